@@ -11,7 +11,7 @@ from acesaround.errors import RulesError
 from acesaround.variants import VARIANTS
 from acesaround.variants.presets import read_presets_file
 from tests.cli_runner import Command
-from tests.server.http_client import app, browsers
+from tests.server.http_client import make_app, open_clients
 
 ALL = [(name, preset) for name in VARIANTS for preset in variants.presets(name)]
 
@@ -91,7 +91,7 @@ def test_a_preset_without_a_matching_variant_is_refused(
 
 
 def test_the_variants_api_lists_the_presets(tmp_path: Path) -> None:
-    with browsers(app(tmp_path)) as [ann]:
+    with open_clients(make_app(tmp_path)) as [ann]:
         told = {one["variant"]: one["presets"] for one in ann.get("/api/variants").json()}
     assert told["partnership"] == {}
     assert told["double-deck"]["tournament"]["options"] == variants.preset_options(

@@ -15,7 +15,7 @@ from tests.browser.page_objects.browser_page import STYLESHEETS_LOADED
 from tests.browser.page_objects.visitor import NewVisitor, Visitor
 from tests.browser.server_process import Server
 from tests.browser.viewports import PHONE
-from tests.server.http_client import png_size
+from tests.server.http_client import read_png_size
 
 # What Chromium says of a lost network: of a worker's script, of a file that a worker cannot get.
 NETWORK_ERRORS = (
@@ -171,9 +171,9 @@ def test_manifest_icons_exist_in_their_sizes(server: Server) -> None:
         body, headers = fetch_path(server, icon["src"])
         assert headers["content-type"] == icon["type"]
         if icon["type"] == "image/png":
-            assert "x".join(map(str, png_size(body))) == icon["sizes"]
+            assert "x".join(map(str, read_png_size(body))) == icon["sizes"]
     body, _ = fetch_path(server, "/apple-touch-icon.png")
-    assert png_size(body) == (180, 180)
+    assert read_png_size(body) == (180, 180)
 
 
 def test_service_worker_script_is_not_cached(server: Server) -> None:

@@ -12,7 +12,7 @@ import pytest
 import yaml
 
 from acesaround.server.observability.metrics import Metrics
-from tests.server.metrics_reader import all_samples
+from tests.server.metrics_reader import read_all_samples
 
 DEPLOY = Path(__file__).parent.parent.parent / "deploy"
 ADDED_LABELS = {"job", "instance"}
@@ -34,7 +34,7 @@ NAMES = re.compile(r"\b(?:acesaround|process)_\w+|\bup\b")
 def exposed_labels(tmp_path_factory: pytest.TempPathFactory) -> dict[str, set[str]]:
     """Return the labels of every exposed sample, by name."""
     found = dict(FROM_PROMETHEUS)
-    for sample in all_samples(tmp_path_factory.mktemp("server")):
+    for sample in read_all_samples(tmp_path_factory.mktemp("server")):
         found[sample.name] = {*sample.labels, *ADDED_LABELS}
     return found
 

@@ -105,7 +105,7 @@ async def test_killed_worker_is_replaced_and_logged(server: Server) -> None:
         wait_until_ended(pid)
     ann = Guest("Ann", server.port, random.Random(1))
     await ann.enter()
-    opened = await ann.opens(
+    opened = await ann.open_table(
         variant="partnership", bots="hard", options={"target": 1_000_000}, start=True
     )
     await asyncio.wait_for(

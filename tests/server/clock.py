@@ -3,10 +3,10 @@
 `Clock` advances the clock of a running loop. It is for servers with a database and sockets, whose
 work takes real time.
 
-`at_once` runs work on a loop that never waits: when nothing else is to do, its clock jumps to the
-next timer. Only work without threads, files and sockets may run there, because such a loop (like
-those of looptime and async-solipsism) does not see work in threads, so that all timers would expire
-meanwhile.
+`run_without_waiting` runs work on a loop that never waits: when nothing else is to do, its clock
+jumps to the next timer. Only work without threads, files and sockets may run there. Such a loop
+(like those of looptime and async-solipsism) does not see work in threads, and all timers would
+expire meanwhile.
 """
 
 from __future__ import annotations
@@ -30,13 +30,13 @@ class Clock:
         real = loop.time
         loop.time = lambda: real() + self._ahead  # type: ignore[method-assign]
 
-    def forward(self, seconds: float) -> None:
+    def advance(self, seconds: float) -> None:
         """Advance the clock by `seconds`, from any thread."""
         self._ahead += seconds
         self._loop.call_soon_threadsafe(lambda: None)  # wakes the loop
 
 
-def clock_of(connected: TestClient | WebSocketTestSession) -> Clock:
+def get_clock(connected: TestClient | WebSocketTestSession) -> Clock:
     """Return the clock of the server to which a test client, or a socket of one, is connected."""
     assert connected.portal is not None
     return Clock(connected.portal.call(asyncio.get_running_loop))
@@ -63,7 +63,7 @@ class _JumpingLoop(asyncio.SelectorEventLoop):
         return self._now
 
 
-def at_once(work: Callable[[], Awaitable[T]]) -> T:
+def run_without_waiting(work: Callable[[], Awaitable[T]]) -> T:
     """Return the result of work on a loop that never waits."""
 
     async def done() -> T:
@@ -73,7 +73,7 @@ def at_once(work: Callable[[], Awaitable[T]]) -> T:
         return runner.run(done())
 
 
-async def settled() -> None:
+async def wait_until_settled() -> None:
     """Wait until no task can continue without time or external events."""
     ready = asyncio.get_running_loop()._ready  # type: ignore[attr-defined]
     while True:

@@ -14,7 +14,7 @@ from typing import Any
 from tests.server.random_client import CARDS, Message
 from websocket_client import BINARY, TEXT, frame
 
-Said = tuple[bytes, bool]  # a frame, and whether it is certain to be refused
+FrameAndVerdict = tuple[bytes, bool]  # and whether it is certain to be refused
 
 TAGS = (
     "sit", "bot", "remove", "start", "act", "pause", "resume", "undo", "answer", "talk", "claim",
@@ -44,22 +44,22 @@ BREACHES: tuple[tuple[bytes, int], ...] = (
 """Violations of the WebSocket protocol, with their close codes."""
 
 
-class Hostile:
+class HostileInputs:
     """Makes messages from the last state of a table."""
 
     def __init__(self, rng: random.Random) -> None:
         self.rng = rng
         self.sent: list[bytes] = []  # valid messages, to be replayed
 
-    def message(self, state: Message | None) -> Said:
+    def message(self, state: Message | None) -> FrameAndVerdict:
         """Return a frame with one message, valid or not."""
-        kinds: list[Callable[[Message | None], Said]] = [
+        kinds: list[Callable[[Message | None], FrameAndVerdict]] = [
             self.junk, self.broken, self.mistyped, self.nested, self.no_message, self.act,
             self.act, self.command, self.replayed, self.forged, self.split,
         ]  # fmt: skip
         return self.rng.choice(kinds)(state)
 
-    def junk(self, _: Message | None) -> Said:
+    def junk(self, _: Message | None) -> FrameAndVerdict:
         """Return random text or bytes."""
         size = self.rng.choice((0, 1, 2, 30, 125, 126, 127, 4000, 15_000))
         if self.rng.random() < 0.5:  # mostly invalid UTF-8
@@ -67,7 +67,7 @@ class Hostile:
         text = "".join(self.rng.choice('{}[]":,0e-\\ uactseq\n\t♠é') for _ in range(size // 3))
         return frame(text.encode()), True
 
-    def broken(self, state: Message | None) -> Said:
+    def broken(self, state: Message | None) -> FrameAndVerdict:
         """Return a valid message truncated, doubled or with a changed byte."""
         good = json.dumps(self._good(state)).encode()
         at = self.rng.randrange(len(good))
@@ -81,7 +81,7 @@ class Hostile:
             case _:
                 return frame(good[:at] + b"\xff" + good[at:], BINARY), True
 
-    def mistyped(self, state: Message | None) -> Said:
+    def mistyped(self, state: Message | None) -> FrameAndVerdict:
         """Return a valid message with a value of another type, or without a field."""
         good = self._good(state)
         field = self.rng.choice(list(good))
@@ -89,10 +89,10 @@ class Hostile:
             del good[field]
             return frame(json.dumps(good).encode()), True
         was, good[field] = good[field], self.rng.choice(ODD)
-        sure = type(was) is not type(good[field]) and not isinstance(good[field], float)
-        return frame(json.dumps(good).encode()), sure
+        is_refused = type(was) is not type(good[field]) and not isinstance(good[field], float)
+        return frame(json.dumps(good).encode()), is_refused
 
-    def nested(self, _: Message | None) -> Said:
+    def nested(self, _: Message | None) -> FrameAndVerdict:
         """Return deep nesting, alone or instead of a card."""
         deep = self.rng.choice(("[", '{"a":')) * self.rng.choice((50, 1000, 2500))
         if self.rng.random() < 0.5:
@@ -101,12 +101,12 @@ class Hostile:
         inside = f'{{"type":"act","seq":1,"action":["play",{deep}]}}'
         return frame(self.rng.choice((deep, inside)).encode()), True
 
-    def no_message(self, _: Message | None) -> Said:
+    def no_message(self, _: Message | None) -> FrameAndVerdict:
         """Return JSON that is no message, or has an unknown tag."""
         odd = self.rng.choice((*ODD, {"type": "fly"}, {"type": ""}, {"Type": "start"}))
         return frame(json.dumps(odd).encode()), True
 
-    def act(self, state: Message | None) -> Said:
+    def act(self, state: Message | None) -> FrameAndVerdict:
         """Return an action: stale, early, out of turn, illegal, or fine."""
         now = 0 if state is None else int(state["seq"])
         seq = self.rng.choice((now, now, now, now - 1, 0, -1, now + 1, now + 1000, 2**62))
@@ -123,7 +123,7 @@ class Hostile:
         message = {"type": "act", "seq": seq, "action": action}
         return frame(json.dumps(message).encode()), False
 
-    def command(self, _: Message | None) -> Said:
+    def command(self, _: Message | None) -> FrameAndVerdict:
         """Return any command, with a seat that may not exist."""
         tag = self.rng.choice(TAGS)
         if tag == "pause" and self.rng.random() < 0.9:
@@ -132,20 +132,20 @@ class Hostile:
         message: Message = {"type": tag, "seat": seat, "name": "thumb", "on": True, "agree": True}
         return frame(json.dumps({**message, "phrase": "oops", "action": ["pass"]}).encode()), False
 
-    def replayed(self, state: Message | None) -> Said:
+    def replayed(self, state: Message | None) -> FrameAndVerdict:
         """Return a message that was valid when it was first sent."""
         if not self.sent:
             return self.no_message(state)
         return frame(self.rng.choice(self.sent)), False
 
-    def forged(self, state: Message | None) -> Said:
+    def forged(self, state: Message | None) -> FrameAndVerdict:
         """Return an action in another's name, in fields that the server ignores."""
         good = self._good(state)
         names = ("person", "id", "seat", "host", "you", "by")
         good |= {self.rng.choice(names): self.rng.choice((0, 1, "id-0", "Ann", True))}
         return frame(json.dumps(good).encode()), False
 
-    def split(self, state: Message | None) -> Said:
+    def split(self, state: Message | None) -> FrameAndVerdict:
         """Return a message in several frames, with a ping between them."""
         text = b'{"type":"fly away"}'
         at = self.rng.randrange(len(text))

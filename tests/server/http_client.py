@@ -1,4 +1,4 @@
-"""A browser for tests: cookies, tables, and a seat that plays from the states it is sent."""
+"""Test clients: cookies, tables, and a seat that plays from the states it is sent."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from tests.store.opening import PATIENT
 from tests.waiting import PATIENCE_SECONDS
 
 Message = dict[str, Any]
-AT_ONCE = Pace(0, 0, 0, 0, 0)
+NO_WAITING = Pace(0, 0, 0, 0, 0)
 
 
-def app(folder: Path, **changes: Any) -> Starlette:
+def make_app(folder: Path, **changes: Any) -> Starlette:
     """Return a server whose bots do not wait, on a database in that folder."""
     settings = {
         "database_url": f"sqlite:///{folder / 'tables.sqlite'}",
         "secret": "a secret only for tests",
-        "pace": AT_ONCE,
+        "pace": NO_WAITING,
         "database_timeouts": PATIENT,
         "static_folder": folder / "static",
         "socket_messages": 100_000,
@@ -38,8 +38,8 @@ def app(folder: Path, **changes: Any) -> Starlette:
 
 
 @contextmanager
-def browsers(server: Starlette, number: int = 1) -> Iterator[list[TestClient]]:
-    """Yield several browsers at one running server, each with its own cookies."""
+def open_clients(server: Starlette, number: int = 1) -> Iterator[list[TestClient]]:
+    """Yield several clients of one running server, each with its own cookies."""
     with TestClient(server) as first:
         others = [TestClient(server) for _ in range(number - 1)]
         for other in others:  # shares the loop of the server
@@ -51,18 +51,18 @@ def browsers(server: Starlette, number: int = 1) -> Iterator[list[TestClient]]:
             other.portal = None
 
 
-def named(client: TestClient, name: str) -> TestClient:
-    """Give the guest of a browser a name, and return the browser."""
+def set_name(client: TestClient, name: str) -> TestClient:
+    """Set the name of a client's guest, and return the client."""
     assert client.post("/api/me", json={"name": name}).status_code == 200
     return client
 
 
-def table(client: TestClient, variant: str = "partnership", **wanted: Any) -> str:
+def create_table(client: TestClient, variant: str = "partnership", **config: Any) -> str:
     """Return the token of a new table of the guest, with fast bots."""
-    answer = client.post("/api/tables", json={"variant": variant, "bots": "thumb", **wanted})
+    answer = client.post("/api/tables", json={"variant": variant, "bots": "thumb", **config})
     assert answer.status_code == 201, answer.text
-    found: str = answer.json()["id"]
-    return found
+    table_id: str = answer.json()["id"]
+    return table_id
 
 
 class Seat:
@@ -90,24 +90,24 @@ class Seat:
         with anyio.fail_after(seconds):  # fails instead of waiting forever
             return await self.socket._send_rx.receive()
 
-    def until(self, done: Callable[[Message], object]) -> Message:
+    def read_until(self, done: Callable[[Message], object]) -> Message:
         """Read until a message satisfies a condition, and return it."""
         while True:
             message = self.receive()
             if done(message):
                 return message
 
-    def beyond(self, seq: int) -> Message:
+    def read_past_seq(self, seq: int) -> Message:
         """Read until the table has a later seq."""
-        return self.until(lambda m: m["seq"] > seq)
+        return self.read_until(lambda m: m["seq"] > seq)
 
     def send(self, **message: Any) -> None:
         self.socket.send_text(json.dumps(message))
 
-    def refused(self, **message: Any) -> str:
+    def send_refused(self, **message: Any) -> str:
         """Send a message that is refused, and return the code."""
         self.send(**message)
-        code: str = self.until(lambda m: m["type"] == "refused")["code"]
+        code: str = self.read_until(lambda m: m["type"] == "refused")["code"]
         return code
 
     def act(self) -> None:
@@ -142,7 +142,7 @@ class Seat:
 
 
 @contextmanager
-def seat(client: TestClient, table_id: str, **more: Any) -> Iterator[Seat]:
+def open_seat(client: TestClient, table_id: str, **more: Any) -> Iterator[Seat]:
     """Open a socket at a table, and read its first state."""
     with client.websocket_connect(f"/ws/{table_id}", **more) as socket:
         sitting = Seat(socket)
@@ -150,12 +150,12 @@ def seat(client: TestClient, table_id: str, **more: Any) -> Iterator[Seat]:
         yield sitting
 
 
-def scored(deals: int = 1) -> Callable[[Message], bool]:
+def has_scored_deals(deals: int = 1) -> Callable[[Message], bool]:
     """Return a condition: at least so many deals are scored."""
     return lambda state: len(state["sheet"]) >= deals
 
 
-def png_size(picture: bytes) -> tuple[int, int]:
+def read_png_size(picture: bytes) -> tuple[int, int]:
     """Return the width and height in the header of a PNG picture."""
     assert picture.startswith(b"\x89PNG")
     return int.from_bytes(picture[16:20], "big"), int.from_bytes(picture[20:24], "big")

@@ -17,35 +17,37 @@ from acesaround.server.transport.websocket_protocol import WebSocketProtocol
 from tests.waiting import wait_until_async
 
 
-class Noted(HTTPProtocol):
-    """A connection that records received bytes, full buffers and its end."""
+class RecordedConnection(HTTPProtocol):
+    """A connection that records its received bytes, whether its buffer is full, and its end."""
 
-    heard = 0
-    full = False
-    lost = False
+    received_bytes = 0
+    is_full = False
+    is_closed = False
 
     def data_received(self, data: bytes) -> None:
         super().data_received(data)
-        self.heard += len(data)
+        self.received_bytes += len(data)
 
     def pause_writing(self) -> None:
         super().pause_writing()
-        self.full = True
+        self.is_full = True
 
     def resume_writing(self) -> None:
         super().resume_writing()
-        self.full = False
+        self.is_full = False
 
     def connection_lost(self, exc: Exception | None) -> None:
         super().connection_lost(exc)
-        self.lost = True
+        self.is_closed = True
 
 
 @contextlib.asynccontextmanager
-async def inside(server: Any, made: list[Noted] | None = None) -> AsyncIterator[int]:
+async def serve_in_process(
+    server: Any, made: list[RecordedConnection] | None = None
+) -> AsyncIterator[int]:
     """Serve in this process as `serve` does, and yield the port; `made` collects connections."""
 
-    class Made(Noted):
+    class Made(RecordedConnection):
         def __init__(self, *given: Any, **more: Any) -> None:
             super().__init__(*given, **more)
             if made is not None:
@@ -69,7 +71,7 @@ async def inside(server: Any, made: list[Noted] | None = None) -> AsyncIterator[
 
 
 @contextlib.asynccontextmanager
-async def talking(
+async def open_connection(
     port: int, limit: int = 1 << 16
 ) -> AsyncIterator[tuple[asyncio.StreamReader, asyncio.StreamWriter]]:
     """Open a connection that buffers about `limit` unread bytes."""

@@ -13,22 +13,30 @@ from tests.server.visibility_oracle import find_cards
 from tests.waiting import PATIENCE_SECONDS
 
 Message = dict[str, Any]
-Over = Callable[[Message], bool]
+IsOver = Callable[[Message], bool]
 CARDS = [rank + suit for suit in "SHDC" for rank in "ATKQJ9"]
 
 
 class Guest:
-    """A guest who records every received byte and does a little of everything."""
+    """A guest who records every received byte and acts at random.
+
+    `restlessness`: how often it does something else than playing, from 0 to 1.
+    """
 
     def __init__(
-        self, name: str, port: int, rng: random.Random, restless: float = 0.0, pause: float = 0.0
+        self,
+        name: str,
+        port: int,
+        rng: random.Random,
+        restlessness: float = 0.0,
+        pause_seconds: float = 0.0,
     ) -> None:
         self.name, self.port, self.rng = name, port, rng
-        self.restless, self.pause = restless, pause
-        self.heard: list[bytes] = []
-        self.said: set[str] = set()  # cards named in commands of this guest
+        self.restlessness, self.pause_seconds = restlessness, pause_seconds
+        self.received: list[bytes] = []
+        self.named_cards: set[str] = set()  # in its own commands
         self.downloaded: list[tuple[str, bytes]] = []
-        self.lost = 0  # connections closed by the server
+        self.lost_connections = 0  # closed by the server
         self._news = asyncio.Event()
         self._started = False
         self.cookie = ""
@@ -39,15 +47,15 @@ class Guest:
         assert answer.status == 200
         self.cookie = answer.cookie
 
-    async def opens(self, **wanted: Any) -> str:
+    async def open_table(self, **wanted: Any) -> str:
         """Open a table, and return its id."""
         answer = await wire.ask(self.port, "/api/tables", wanted, self.cookie)
-        found: str = answer.json()["id"]
-        return found
+        table_id: str = answer.json()["id"]
+        return table_id
 
-    async def play(self, table_id: str, over: Over) -> None:
+    async def play(self, table_id: str, is_over: IsOver) -> None:
         """Play until it is over; sometimes lose the connection, and download everything."""
-        while not await self._play_connected(table_id, over):
+        while not await self._play_connected(table_id, is_over):
             for path in (
                 "/api/tables", "/api/mine", "/api/mine/results", f"/api/tables/{table_id}/games",
                 f"/api/tables/{table_id}/record.json", f"/api/tables/{table_id}/record.txt",
@@ -66,23 +74,23 @@ class Guest:
                 await asyncio.sleep(0.05)
         return answer
 
-    async def _play_connected(self, table_id: str, over: Over) -> bool:
+    async def _play_connected(self, table_id: str, is_over: IsOver) -> bool:
         """Play until the end (True) or until the connection is given up (False)."""
-        seen = max((json.loads(text)["seq"] for text in self.heard), default=0)
+        seen = max((json.loads(text)["seq"] for text in self.received), default=0)
         path = f"/ws/{table_id}?seq={seen}" if seen else f"/ws/{table_id}"
-        at, state, acted = len(self.heard), None, False
-        socket = await wire.open_socket(self.port, path, self._hear, self.cookie)
+        at, state, acted = len(self.received), None, False
+        socket = await wire.open_socket(self.port, path, self._on_message, self.cookie)
         socket.closed.add_done_callback(lambda _: self._news.set())
         try:
             while True:  # steady: each message has its own limit
                 async with asyncio.timeout(PATIENCE_SECONDS):
-                    while at == len(self.heard):
+                    while at == len(self.received):
                         if socket.closed.done():
-                            self.lost += 1
+                            self.lost_connections += 1
                             return False
                         self._news.clear()
                         await self._news.wait()
-                message = json.loads(self.heard[at])
+                message = json.loads(self.received[at])
                 at += 1
                 if message["type"] == "state":
                     state = message
@@ -90,30 +98,30 @@ class Guest:
                 acted &= message["type"] != "refused" and not message.get("events")
                 if state is None or state["missed"]:
                     continue
-                if over(state):
+                if is_over(state):
                     return True
-                if self.rng.random() < self.restless / 20:
+                if self.rng.random() < self.restlessness / 20:
                     return False
-                wish = self._wish(state, acted)
-                if wish is not None:
-                    await asyncio.sleep(self.pause)
-                    acted |= wish["type"] == "act"
-                    self.said |= find_cards(json.dumps(wish))
-                    socket.send(**wish)
+                message_to_send = self._choose_message(state, acted)
+                if message_to_send is not None:
+                    await asyncio.sleep(self.pause_seconds)
+                    acted |= message_to_send["type"] == "act"
+                    self.named_cards |= find_cards(json.dumps(message_to_send))
+                    socket.send(**message_to_send)
         finally:
             socket.close()
             await asyncio.wait([socket.closed], timeout=PATIENCE_SECONDS)
             socket.transport.abort()
 
-    def _hear(self, text: bytes) -> None:
-        self.heard.append(text)
+    def _on_message(self, text: bytes) -> None:
+        self.received.append(text)
         self._news.set()
 
-    def _wish(self, state: dict[str, Any], acted: bool) -> dict[str, Any] | None:
+    def _choose_message(self, state: dict[str, Any], acted: bool) -> dict[str, Any] | None:
         table, you = state["table"], state["table"]["you"]
         asked, seat = table["asked"], self.rng.randrange(table["players"])
         if you is None:
-            sits = self.rng.random() < self.restless and not table["seats"][seat]["person"]
+            sits = self.rng.random() < self.restlessness and not table["seats"][seat]["person"]
             return {"type": "sit", "seat": seat} if sits else None
         if not table["started"]:
             ready = table["host"] and not self._started and self.rng.random() < 0.5
@@ -125,7 +133,7 @@ class Guest:
             return {"type": "resume"}
         if table["may"]["back"]:
             return {"type": "back"}
-        if self.rng.random() < self.restless:
+        if self.rng.random() < self.restlessness:
             kinds: list[dict[str, Any]] = [
                 {"type": "undo"}, {"type": "undo"}, {"type": "claim"}, {"type": "pause"},
                 {"type": "hint"}, {"type": "hints", "on": True}, {"type": "swap", "seat": seat},
@@ -135,9 +143,9 @@ class Guest:
             return self.rng.choice(kinds)
         if state["decision"] is None or acted or asked is not None:
             return None
-        return {"type": "act", "seq": state["seq"], "action": self._choice(state)}
+        return {"type": "act", "seq": state["seq"], "action": self._choose_action(state)}
 
-    def _choice(self, state: dict[str, Any]) -> list[Any]:
+    def _choose_action(self, state: dict[str, Any]) -> list[Any]:
         decision, hand = state["decision"], state["view"]["hand"]
         if decision["kind"] == "bid":
             bids = [["bid", points] for points in decision["bids"][:1]]

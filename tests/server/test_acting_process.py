@@ -41,75 +41,79 @@ def new_registry(store: Store) -> TableRegistry:
 
 
 @pytest.fixture
-def hub(store: Store) -> TableRegistry:
+def registry(store: Store) -> TableRegistry:
     return new_registry(store)
 
 
 @pytest.fixture
-async def live(hub: TableRegistry) -> AsyncIterator[LiveTable]:
-    async with hub.acquire("t") as live:
-        assert live is not None
-        yield live
-    await hub.close()
+async def live_table(registry: TableRegistry) -> AsyncIterator[LiveTable]:
+    async with registry.acquire("t") as live_table:
+        assert live_table is not None
+        yield live_table
+    await registry.close()
 
 
-def announce(hub: TableRegistry, other: PeerPresence, *people: Person) -> None:
+def announce(registry: TableRegistry, other: PeerPresence, *people: Person) -> None:
     """Let another process announce its connected persons."""
     for said in other.presence_messages({"t": [person.id for person in people]}, 7900):
-        hub.broadcast_states(hub.services.peers.receive(said)[1])
+        registry.broadcast_states(registry.services.peers.receive(said)[1])
 
 
-def is_acting(live: LiveTable) -> bool:
+def is_acting(live_table: LiveTable) -> bool:
     """Return True if this process acts for chance and bots, or is about to."""
-    return "bots" in live._tasks
+    return "bots" in live_table._tasks
 
 
 async def test_bots_act_for_a_spectator_if_no_seated_person_is_connected(
-    live: LiveTable,
+    live_table: LiveTable,
 ) -> None:
-    assert not is_acting(live)  # nobody is connected
-    await live.join(TableClient(None, "t"))
-    assert is_acting(live)
-    await wait_until_async(lambda: automatic_actor(live.table) is None, "it is a person's turn")
-    assert live.table.is_dealt
+    assert not is_acting(live_table)  # nobody is connected
+    await live_table.join(TableClient(None, "t"))
+    assert is_acting(live_table)
+    await wait_until_async(
+        lambda: automatic_actor(live_table.table) is None, "it is a person's turn"
+    )
+    assert live_table.table.is_dealt
 
 
 async def test_bots_act_only_where_a_seated_person_is_connected(
-    hub: TableRegistry, live: LiveTable
+    registry: TableRegistry, live_table: LiveTable
 ) -> None:
     other = PeerPresence()
-    announce(hub, other, ANN)
-    await live.join(TableClient(None, "t"))
-    assert not is_acting(live)  # Ann is at the other process
-    await live.join(TableClient(BOB, "t"))
-    assert is_acting(live)
+    announce(registry, other, ANN)
+    await live_table.join(TableClient(None, "t"))
+    assert not is_acting(live_table)  # Ann is at the other process
+    await live_table.join(TableClient(BOB, "t"))
+    assert is_acting(live_table)
 
 
 @pytest.mark.parametrize("how", ["left", "ended", "silent"])
 async def test_bots_act_here_when_the_person_elsewhere_has_gone(
-    how: str, hub: TableRegistry, live: LiveTable
+    how: str, registry: TableRegistry, live_table: LiveTable
 ) -> None:
     other = PeerPresence()
-    announce(hub, other, ANN)
-    await live.join(TableClient(None, "t"))
-    assert not is_acting(live)
+    announce(registry, other, ANN)
+    await live_table.join(TableClient(None, "t"))
+    assert not is_acting(live_table)
     if how == "left":
-        announce(hub, other)
+        announce(registry, other)
     elif how == "ended":
-        hub.broadcast_states(hub.services.peers.receive(other.encode_message("bye"))[1])
+        registry.broadcast_states(registry.services.peers.receive(other.encode_message("bye"))[1])
     else:
-        hub.broadcast_states(hub.services.peers.drop_silent_peers(1e12))
-    assert is_acting(live)
+        registry.broadcast_states(registry.services.peers.drop_silent_peers(1e12))
+    assert is_acting(live_table)
 
 
 async def test_bots_stop_here_when_a_seated_person_is_elsewhere(
-    hub: TableRegistry, live: LiveTable
+    registry: TableRegistry, live_table: LiveTable
 ) -> None:
     watcher = TableClient(None, "t")
-    await live.join(watcher)
-    announce(hub, PeerPresence(), ANN)
-    await wait_until_async(lambda: not is_acting(live), "it leaves the bots to the other process")
-    live.leave(watcher)
+    await live_table.join(watcher)
+    announce(registry, PeerPresence(), ANN)
+    await wait_until_async(
+        lambda: not is_acting(live_table), "it leaves the bots to the other process"
+    )
+    live_table.leave(watcher)
 
 
 async def test_two_processes_make_each_action_once(store: Store, chance: random.Random) -> None:
@@ -138,7 +142,9 @@ async def test_two_processes_make_each_action_once(store: Store, chance: random.
         whole = [entries.decode(body) for body in await store.entries("t")]
         assert one.table == two.table == fold(whole)
         name = "acesaround_log_entries_total"
-        counted = [hub.services.metrics.registry.get_sample_value(name) or 0 for hub in hubs]
+        counted = [
+            registry.services.metrics.registry.get_sample_value(name) or 0 for registry in hubs
+        ]
         assert sum(counted) == len(whole) - seq - 1
-    for hub in hubs:
-        await hub.close()
+    for registry in hubs:
+        await registry.close()

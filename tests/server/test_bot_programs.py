@@ -18,7 +18,13 @@ from acesaround.server import Settings
 from acesaround.server.serve import serve
 from acesaround.server.settings import BOTS_VARIABLE, ServeError, bot_programs
 from tests.bots.external_bots import has_ended, process_exists, program_command
-from tests.server.http_client import app, browsers, scored, seat, table
+from tests.server.http_client import (
+    create_table,
+    has_scored_deals,
+    make_app,
+    open_clients,
+    open_seat,
+)
 
 NOTES = """
 me = os.getpid()
@@ -28,7 +34,7 @@ def over():
 """
 
 
-def program(folder: Path, body: str = "") -> tuple[str, Path]:
+def write_bot_program(folder: Path, body: str = "") -> tuple[str, Path]:
     """Return the command of a program that logs its start and end, and the path of that log."""
     notes = folder / "notes"
     (folder / "programs").mkdir(exist_ok=True)
@@ -41,75 +47,75 @@ def restore_cookies(person: TestClient, cookies: dict[str, str]) -> None:
     person.cookies.update(cookies)
 
 
-def started_pids(notes: Path) -> list[int]:
+def read_started_pids(notes: Path) -> list[int]:
     return [int(word[1:]) for word in notes.read_text().split() if word[0] == "+"]
 
 
 def test_program_is_chosen_by_name_and_plays(tmp_path: Path) -> None:
-    ann_exe, notes = program(tmp_path)
-    with browsers(app(tmp_path, bots={"ann": ann_exe})) as [person]:
+    ann_exe, notes = write_bot_program(tmp_path)
+    with open_clients(make_app(tmp_path, bots={"ann": ann_exe})) as [person]:
         listed = {bot["name"]: bot["summary"] for bot in person.get("/api/bots").json()}
         assert listed["ann"] == "A program that the operator of this server has added."
-        opened = table(person, options={"hands": 1}, bots="ann", start=True)
-        with seat(person, opened) as sitting:
+        opened = create_table(person, options={"hands": 1}, bots="ann", start=True)
+        with open_seat(person, opened) as sitting:
             assert "ann" in sitting.state["table"]["bots"]
-            sitting.play(scored())
+            sitting.play(has_scored_deals())
             assert [s["failed"] for s in sitting.state["table"]["seats"]] == [False] * 4
         record = decode(person.get(f"/api/tables/{opened}/record.json").content)
         assert verify(record) == []
         assert record.seats[1].name == "bot:ann"
-        assert all(has_ended(pid) for pid in started_pids(notes))  # the table is empty
-    assert len(started_pids(notes)) == 3  # one for each seat
+        assert all(has_ended(pid) for pid in read_started_pids(notes))  # the table is empty
+    assert len(read_started_pids(notes)) == 3  # one for each seat
     assert "ann" not in bots.BOTS
 
 
 def test_program_ends_with_the_server(tmp_path: Path) -> None:
-    exe, notes = program(tmp_path)
-    with browsers(app(tmp_path, bots={"ann": exe})) as [person]:
-        opened = table(person, bots="ann", start=True)
-        with seat(person, opened) as sitting:
+    exe, notes = write_bot_program(tmp_path)
+    with open_clients(make_app(tmp_path, bots={"ann": exe})) as [person]:
+        opened = create_table(person, bots="ann", start=True)
+        with open_seat(person, opened) as sitting:
             sitting.play(lambda state: state["view"]["tricks"])
-    assert started_pids(notes)
-    assert not any(process_exists(pid) for pid in started_pids(notes))
+    assert read_started_pids(notes)
+    assert not any(process_exists(pid) for pid in read_started_pids(notes))
 
 
 @pytest.mark.parametrize("name", ["cmd:true", "cmd:ann", "cmd:", "ann:limit=9", "thumb:a=1", "bob"])
 def test_person_cannot_name_a_program(tmp_path: Path, name: str) -> None:
-    exe, notes = program(tmp_path)
-    with browsers(app(tmp_path, bots={"ann": exe})) as [person]:
+    exe, notes = write_bot_program(tmp_path)
+    with open_clients(make_app(tmp_path, bots={"ann": exe})) as [person]:
         asked = {"variant": "partnership", "bots": name}
         refused = person.post("/api/tables", json=asked)
         assert refused.status_code == 422
         assert "is not a bot that you can choose: expected one of" in refused.json()["error"]
         assert exe not in refused.text
-        opened = table(person)
-        with seat(person, opened) as sitting:
-            assert sitting.refused(type="bot", seat=1, name=name) == "malformed"
+        opened = create_table(person)
+        with open_seat(person, opened) as sitting:
+            assert sitting.send_refused(type="bot", seat=1, name=name) == "malformed"
     assert not notes.exists()
 
 
 def test_failing_program_plays_the_safest_action_and_is_marked(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    exe, _ = program(tmp_path, "def decide(m): act(['play', 'AS'])")
-    with browsers(app(tmp_path, bots={"ann": exe})) as [person]:
-        opened = table(person, options={"hands": 1})
-        with seat(person, opened) as sitting:
+    exe, _ = write_bot_program(tmp_path, "def decide(m): act(['play', 'AS'])")
+    with open_clients(make_app(tmp_path, bots={"ann": exe})) as [person]:
+        opened = create_table(person, options={"hands": 1})
+        with open_seat(person, opened) as sitting:
             sitting.send(type="bot", seat=2, name="ann")
-            sitting.until(lambda m: m["table"]["seats"][2]["bot"] == "ann")
+            sitting.read_until(lambda m: m["table"]["seats"][2]["bot"] == "ann")
             sitting.send(type="start")
-            sitting.play(scored())
+            sitting.play(has_scored_deals())
             failed = [s["failed"] for s in sitting.state["table"]["seats"]]
             assert failed == [False, False, True, False]
         cookies = dict(person.cookies)
         assert verify(decode(person.get(f"/api/tables/{opened}/record.json").content)) == []
     assert "a bot failed: The bot 'ann' chose an illegal action" in caplog.text
-    with browsers(app(tmp_path, bots={"ann": exe})) as [person]:
+    with open_clients(make_app(tmp_path, bots={"ann": exe})) as [person]:
         restore_cookies(person, cookies)
-        with seat(person, opened) as sitting:
+        with open_seat(person, opened) as sitting:
             assert sitting.state["table"]["seats"][2]["failed"]  # from the log
             sitting.send(type="bot", seat=2, name="thumb")
-            changed = sitting.until(lambda m: m["table"]["seats"][2]["bot"] == "thumb")
+            changed = sitting.read_until(lambda m: m["table"]["seats"][2]["bot"] == "thumb")
             assert not changed["table"]["seats"][2]["failed"]
 
 
@@ -128,26 +134,28 @@ def decide(message):
     assert running == [me], running
     act(first(message))
 """
-    exe, notes = program(tmp_path, body.replace("NOTES", repr(str(tmp_path / "notes"))))
+    exe, notes = write_bot_program(tmp_path, body.replace("NOTES", repr(str(tmp_path / "notes"))))
     options: dict[str, Any] = {"hands": 1}
-    with browsers(app(tmp_path, bots={"ann": exe}, max_programs=1)) as [person]:
-        opened = table(person, "five-card", options=options, players=3, bots="ann", start=True)
-        with seat(person, opened) as sitting:
-            sitting.play(scored())
+    with open_clients(make_app(tmp_path, bots={"ann": exe}, max_programs=1)) as [person]:
+        opened = create_table(
+            person, "five-card", options=options, players=3, bots="ann", start=True
+        )
+        with open_seat(person, opened) as sitting:
+            sitting.play(has_scored_deals())
             assert not any(s["failed"] for s in sitting.state["table"]["seats"])
-    assert len(started_pids(notes)) > 5
+    assert len(read_started_pids(notes)) > 5
 
 
 def test_missing_bot_is_replaced(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    exe, notes = program(tmp_path)
-    with browsers(app(tmp_path, bots={"ann": exe})) as [person]:
-        opened = table(person, options={"hands": 1}, bots="ann")
+    exe, notes = write_bot_program(tmp_path)
+    with open_clients(make_app(tmp_path, bots={"ann": exe})) as [person]:
+        opened = create_table(person, options={"hands": 1}, bots="ann")
         cookies = dict(person.cookies)
-    with browsers(app(tmp_path)) as [person]:
+    with open_clients(make_app(tmp_path)) as [person]:
         restore_cookies(person, cookies)
-        with seat(person, opened) as sitting:
+        with open_seat(person, opened) as sitting:
             sitting.send(type="start")
-            sitting.play(scored())
+            sitting.play(has_scored_deals())
             assert not any(s["failed"] for s in sitting.state["table"]["seats"])
     assert not notes.exists()
     assert "failed" not in caplog.text

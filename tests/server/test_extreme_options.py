@@ -16,7 +16,7 @@ from acesaround.sheets.fields import describe_type, fields
 from acesaround.sheets.parse import draft
 from acesaround.table import apply_entry, automatic_entry, begin, encode_state, fold
 from acesaround.table import entries as log
-from tests.server.http_client import app, browsers, named, seat
+from tests.server.http_client import make_app, open_clients, open_seat, set_name
 
 NUMBERS: Final = (
     *(0, 1, -1, 99, MAX_CARDS, MAX_DEALS, MAX_DEALS + 1, MAX_POINTS, MAX_POINTS + 1, 10**9),
@@ -74,12 +74,12 @@ def test_an_extreme_value_of_an_option_is_refused_or_played(
     variant: str, options: list[str], tmp_path: Path
 ) -> None:
     preset, played = variants.VARIANTS[variant], set[Rules]()
-    with browsers(app(tmp_path, creations=10_000, open_tables=10_000)) as [ann]:
-        named(ann, "Ann")
+    with open_clients(make_app(tmp_path, creations=10_000, open_tables=10_000)) as [ann]:
+        set_name(ann, "Ann")
         for name in options:
             for value in VALUES:
-                wanted = {"variant": variant, "options": {name: value}, "start": True}
-                answer = ann.post("/api/tables", content=msgspec.json.encode(wanted))
+                request = {"variant": variant, "options": {name: value}, "start": True}
+                answer = ann.post("/api/tables", content=msgspec.json.encode(request))
                 if answer.status_code == 422:
                     sentence = answer.json()["error"]
                     assert name in sentence, (value, sentence)
@@ -90,8 +90,8 @@ def test_an_extreme_value_of_an_option_is_refused_or_played(
                 if rules not in played:
                     played.add(rules)
                     assert check_deal(rules)
-                    with seat(ann, answer.json()["id"]) as sitting:
-                        sitting.until(lambda message: any(message["view"]["hand"]))
+                    with open_seat(ann, answer.json()["id"]) as sitting:
+                        sitting.read_until(lambda message: any(message["view"]["hand"]))
     assert played
 
 

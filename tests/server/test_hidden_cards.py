@@ -90,7 +90,7 @@ def scan_states(entries: Sequence[Entry]) -> int:
     return messages
 
 
-def answers(table: Table, reader: str) -> list[bytes]:
+def list_answers(table: Table, reader: str) -> list[bytes]:
     """Return all answers of the server to requests of a reader at a moment."""
     person = next(person for person in PEOPLE if person.id == reader)
     found = [list_summary(table)]
@@ -150,7 +150,7 @@ def list_commands(table: Table) -> list[Command]:
     ]
 
 
-def downloads(entries: Sequence[Entry]) -> list[bytes]:
+def list_downloads(entries: Sequence[Entry]) -> list[bytes]:
     """Return all downloads of a table's games: lists, records and replays."""
     found = []
     for number, line in enumerate(fold_games(entries)[1], 1):
@@ -186,12 +186,12 @@ def compare_worlds(entries: Sequence[Entry], rng: random.Random) -> Counter[str]
         sent = encode_state(table, "t", reader, events, ALL_PRESENT)
         assert sent == encode_state(else_table, "t", reader, else_events, ALL_PRESENT)
     whole = [*entries[:first], *other]
-    assert answers(table, reader) == answers(else_table, reader)
+    assert list_answers(table, reader) == list_answers(else_table, reader)
     assert table.game is not None
     assert start.game is not None
     if table.game.deals == start.game.deals:
         # During the deal nobody may download a card of it.
-        assert downloads(entries[:cut]) == downloads(whole)
+        assert list_downloads(entries[:cut]) == list_downloads(whole)
     return Counter(moved=moved, worlds=1)
 
 
@@ -241,7 +241,7 @@ async def check_play(
     for guest in guests:
         await guest.enter()
     rules = {"hands": deals} if "hands" in VARIANTS[variant].options else {}
-    table_id = await guests[0].opens(variant=variant, options=rules, public=True, bots="thumb")
+    table_id = await guests[0].open_table(variant=variant, options=rules, public=True, bots="thumb")
 
     def is_over(state: Message) -> bool:
         return len(state["sheet"]) >= deals or state["table"]["over"]
@@ -264,7 +264,7 @@ def check_messages(guests: Sequence[Guest], entries: Sequence[Entry], table_id: 
     tables = {table.seq: table for table, _ in history}
     ids = {e.person.name: e.person.id for e in entries if isinstance(e, log.SeatTaken)}
     for guest in guests:
-        for sent in guest.heard:
+        for sent in guest.received:
             message = json.loads(sent)
             table = tables[message["seq"]]
             seat = table.seat_of(ids.get(guest.name))
@@ -272,7 +272,7 @@ def check_messages(guests: Sequence[Guest], entries: Sequence[Entry], table_id: 
             if message["type"] == "state":
                 assert message["table"]["you"] == seat
             else:
-                allowed_cards |= guest.said
+                allowed_cards |= guest.named_cards
             leaked = find_cards(sent.replace(table_id, b"").decode()) - allowed_cards
             assert not leaked, f"{guest.name} in seat {seat} was shown {leaked} by {sent!r}"
         for form, body in guest.downloaded:
@@ -285,7 +285,7 @@ def check_messages(guests: Sequence[Guest], entries: Sequence[Entry], table_id: 
                 assert shown["steps"][-1]["events"][-1]["type"] in ("DealScored", "GameWon")
             else:
                 assert find_cards(body.replace(table_id, b"").decode()) == set()
-    return sum(len(guest.heard) for guest in guests)
+    return sum(len(guest.received) for guest in guests)
 
 
 Served = tuple[list[int], str]
@@ -293,7 +293,7 @@ Served = tuple[list[int], str]
 
 
 @contextlib.contextmanager
-def serving(folder: Path, url: str, number: int) -> Iterator[Served]:
+def serve_processes(folder: Path, url: str, number: int) -> Iterator[Served]:
     servers = [Server(url, folder / f"log{place}") for place in range(number)]
     try:
         for server in servers:
@@ -303,20 +303,20 @@ def serving(folder: Path, url: str, number: int) -> Iterator[Served]:
         for server in servers:
             server.stop()
     for server in servers:
-        said = server.log.read_text()
-        assert "Traceback" not in said, said
+        log_text = server.log.read_text()
+        assert "Traceback" not in log_text, log_text
 
 
 @pytest.fixture(scope="module")
 def one_process(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Served]:
     folder = tmp_path_factory.mktemp("served")
-    with serving(folder, f"sqlite:///{folder / 'tables.sqlite'}", 1) as served:
+    with serve_processes(folder, f"sqlite:///{folder / 'tables.sqlite'}", 1) as served:
         yield served
 
 
 @pytest.fixture(scope="module")
 def two_processes(tmp_path_factory: pytest.TempPathFactory, postgres: Postgres) -> Iterator[Served]:
-    with serving(tmp_path_factory.mktemp("served"), postgres.url(), 2) as served:
+    with serve_processes(tmp_path_factory.mktemp("served"), postgres.url(), 2) as served:
         yield served
 
 

@@ -33,32 +33,32 @@ async def store(tmp_path: Path) -> AsyncIterator[Store]:
 
 
 @pytest.fixture
-def hub(store: Store) -> TableRegistry:
+def registry(store: Store) -> TableRegistry:
     return TableRegistry(store, Pace(0, 0, 0, 0, 0), Metrics())
 
 
 @pytest.fixture
-async def live(hub: TableRegistry) -> AsyncIterator[LiveTable]:
-    async with hub.acquire("t") as live:
-        assert live is not None
-        yield live
-    await hub.close()
+async def live_table(registry: TableRegistry) -> AsyncIterator[LiveTable]:
+    async with registry.acquire("t") as live_table:
+        assert live_table is not None
+        yield live_table
+    await registry.close()
 
 
-async def wait_for_seq(live: LiveTable, seq: int) -> None:
-    await wait_until_async(lambda: live.table.seq >= seq)
+async def wait_for_seq(live_table: LiveTable, seq: int) -> None:
+    await wait_until_async(lambda: live_table.table.seq >= seq)
 
 
-async def test_announced_entry_is_read(store: Store, live: LiveTable) -> None:
+async def test_announced_entry_is_read(store: Store, live_table: LiveTable) -> None:
     await store.append("t", 2, [CHAT_ENTRY])
-    live.note_log_advance(3)
-    await wait_for_seq(live, 3)
+    live_table.note_log_advance(3)
+    await wait_for_seq(live_table, 3)
 
 
-async def test_unknown_length_causes_a_read(store: Store, live: LiveTable) -> None:
+async def test_unknown_length_causes_a_read(store: Store, live_table: LiveTable) -> None:
     await store.append("t", 2, [CHAT_ENTRY])
-    live.note_log_advance(None)
-    await wait_for_seq(live, 3)
+    live_table.note_log_advance(None)
+    await wait_for_seq(live_table, 3)
 
 
 def append_late(store: Store, monkeypatch: pytest.MonkeyPatch, then: Callable[[], object]) -> None:
@@ -77,42 +77,44 @@ def append_late(store: Store, monkeypatch: pytest.MonkeyPatch, then: Callable[[]
 
 @pytest.mark.parametrize("seq", [4, None])
 async def test_entry_announced_during_a_read_is_read_too(
-    seq: int | None, store: Store, live: LiveTable, monkeypatch: pytest.MonkeyPatch
+    seq: int | None, store: Store, live_table: LiveTable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await store.append("t", 2, [CHAT_ENTRY])
-    append_late(store, monkeypatch, lambda: live.note_log_advance(seq))
-    live.note_log_advance(3)
-    await wait_for_seq(live, 4)
+    append_late(store, monkeypatch, lambda: live_table.note_log_advance(seq))
+    live_table.note_log_advance(3)
+    await wait_for_seq(live_table, 4)
 
 
 async def test_entry_announced_at_the_end_of_a_read_is_read_too(
-    store: Store, live: LiveTable, monkeypatch: pytest.MonkeyPatch
+    store: Store, live_table: LiveTable, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     await store.append("t", 2, [CHAT_ENTRY])
     loop = asyncio.get_running_loop()
-    append_late(store, monkeypatch, lambda: loop.call_soon(live.note_log_advance, 4))
-    live.note_log_advance(3)
-    await wait_for_seq(live, 4)
+    append_late(store, monkeypatch, lambda: loop.call_soon(live_table.note_log_advance, 4))
+    live_table.note_log_advance(3)
+    await wait_for_seq(live_table, 4)
 
 
-async def test_announcement_beyond_the_log_is_checked_once(store: Store, live: LiveTable) -> None:
-    live.note_log_advance(99)
-    await wait_until_async(lambda: not live._log.is_behind)
+async def test_announcement_beyond_the_log_is_checked_once(
+    store: Store, live_table: LiveTable
+) -> None:
+    live_table.note_log_advance(99)
+    await wait_until_async(lambda: not live_table._log.is_behind)
     await store.append("t", 2, [CHAT_ENTRY])
-    live.note_log_advance(3)
-    await wait_for_seq(live, 3)
+    live_table.note_log_advance(3)
+    await wait_for_seq(live_table, 3)
 
 
 async def test_table_that_changes_during_its_first_read_is_read_again(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    hub = TableRegistry(store, Pace(0, 0, 0, 0, 0), Metrics())
+    registry = TableRegistry(store, Pace(0, 0, 0, 0, 0), Metrics())
     await store.append("t", 2, [CHAT_ENTRY])
-    append_late(store, monkeypatch, lambda: hub.note_log_advance("t", 4))
-    async with hub.acquire("t") as live:
-        assert live is not None
-        await wait_for_seq(live, 4)
-    await hub.close()
+    append_late(store, monkeypatch, lambda: registry.note_log_advance("t", 4))
+    async with registry.acquire("t") as live_table:
+        assert live_table is not None
+        await wait_for_seq(live_table, 4)
+    await registry.close()
 
 
 class SilentChannel:
@@ -138,23 +140,23 @@ class SilentChannel:
 
 
 async def test_unannounced_entry_of_a_dead_process_is_found(
-    store: Store, hub: TableRegistry, live: LiveTable
+    store: Store, registry: TableRegistry, live_table: LiveTable
 ) -> None:
-    hub.services.peers.heartbeat_seconds = 0.02
+    registry.services.peers.heartbeat_seconds = 0.02
     other = PeerPresence()
-    async with peers.sync_with_peers(hub, SilentChannel()):  # type: ignore[arg-type]
+    async with peers.sync_with_peers(registry, SilentChannel()):  # type: ignore[arg-type]
         await store.append("t", 2, [CHAT_ENTRY])
         for said in other.presence_messages({"t": ["bob"]}, 7900):
-            hub.services.peers.receive(said, now=0.0)  # long ago, so it is soon dropped
-        await live.join(TableClient(None, "t"))
-        await wait_for_seq(live, 3)
+            registry.services.peers.receive(said, now=0.0)  # long ago, so it is soon dropped
+        await live_table.join(TableClient(None, "t"))
+        await wait_for_seq(live_table, 3)
 
 
 async def test_process_that_loads_a_table_is_told_to_read(
-    hub: TableRegistry, live: LiveTable
+    registry: TableRegistry, live_table: LiveTable
 ) -> None:
     other, channel = PeerPresence(), SilentChannel()
-    listener = peers._PeerSync(hub, channel)  # type: ignore[arg-type]
+    listener = peers._PeerSync(registry, channel)  # type: ignore[arg-type]
     assert not channel.is_wanted("t")  # no other process holds it
     for said in other.presence_messages({"t": ["bob"]}, 7900):
         listener._on_message(PRESENCE_CHANNEL, said)
@@ -163,13 +165,13 @@ async def test_process_that_loads_a_table_is_told_to_read(
 
 
 async def test_dropped_process_is_asked_for_presence_when_it_returns(
-    hub: TableRegistry, live: LiveTable
+    registry: TableRegistry, live_table: LiveTable
 ) -> None:
     other, channel = PeerPresence(), SilentChannel()
-    listener = peers._PeerSync(hub, channel)  # type: ignore[arg-type]
+    listener = peers._PeerSync(registry, channel)  # type: ignore[arg-type]
     for said in other.presence_messages({"t": ["bob"]}, 7900):
         listener._on_message(PRESENCE_CHANNEL, said)
-    hub.broadcast_states(hub.services.peers.drop_silent_peers(1e12))
+    registry.broadcast_states(registry.services.peers.drop_silent_peers(1e12))
     assert not channel.is_wanted("t")
     listener._on_message(PRESENCE_CHANNEL, other.encode_message("alive"))
     assert any('"hello"' in said for said in channel.said)

@@ -14,7 +14,14 @@ import pytest
 
 from acesaround.server import chance as server_chance
 from tests.seeds import chance_of
-from tests.server.http_client import app, browsers, named, scored, seat, table
+from tests.server.http_client import (
+    create_table,
+    has_scored_deals,
+    make_app,
+    open_clients,
+    open_seat,
+    set_name,
+)
 from tests.store.opening import KINDS, empty_database, store
 
 __all__ = ["store"]
@@ -42,11 +49,11 @@ def played_once(tmp_path_factory: pytest.TempPathFactory) -> Played:
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(secrets, "token_urlsafe", token)
         patched.setattr(server_chance, "RNG", chance)
-        with browsers(app(folder, creations=100, open_tables=100)) as [ann]:
-            named(ann, "Ann Ö")
-            opened = [table(ann, start=True) for _ in range(40)]
-            with seat(ann, opened[0]) as sitting:
-                sitting.play(scored())
+        with open_clients(make_app(folder, creations=100, open_tables=100)) as [ann]:
+            set_name(ann, "Ann Ö")
+            opened = [create_table(ann, start=True) for _ in range(40)]
+            with open_seat(ann, opened[0]) as sitting:
+                sitting.play(has_scored_deals())
             assert ann.post("/api/devices/code", json={}).status_code == 201
     path = folder / "tables.sqlite"
     database = sqlite3.connect(path)

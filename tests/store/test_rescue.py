@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from acesaround.store.rescue import _main, rescue
-from tests.server.http_client import app, browsers, seat
+from tests.server.http_client import make_app, open_clients, open_seat
 from tests.store.conftest import Played
 
 
@@ -42,7 +42,7 @@ def test_sound_database_is_copied_and_can_be_served(played: Played) -> None:
             assert len(rows[0]) == saved[name]
         schema = f"SELECT type, name, sql {ours} ORDER BY name"
         assert old.execute(schema).fetchall() == new.execute(schema).fetchall()
-    with browsers(app(mended.parent)) as [bob], seat(bob, opened[0]) as sitting:
+    with open_clients(make_app(mended.parent)) as [bob], open_seat(bob, opened[0]) as sitting:
         assert sitting.state["table"]["started"]
 
 

@@ -26,7 +26,7 @@ from tests.server.visibility_oracle import PEOPLE
 from tests.table.table_log import ANN, BOB, CLEO, TableLog, make_random_log_with_chat, table_config
 
 
-def log_without(log: list[Entry], person: Person, new_id: str = "nobody") -> list[Entry]:
+def anonymize_log(log: list[Entry], person: Person, new_id: str = "nobody") -> list[Entry]:
     """Return the log after the person has been deleted."""
     changes = anonymized_log(log, person.id, new_id).changed_entries
     return [changes.get(number, entry) for number, entry in enumerate(log)]
@@ -38,7 +38,7 @@ def test_deleting_a_person_changes_only_their_name_id_and_chat(seed: int) -> Non
     rng = random.Random(seed)
     log = make_random_log_with_chat(rng)
     person = rng.choice(PEOPLE)
-    anonymized = log_without(log, person)
+    anonymized = anonymize_log(log, person)
 
     def renamed(text: bytes) -> bytes:
         id_, name = person.id.encode(), f'"{person.name}"'.encode()
@@ -67,11 +67,11 @@ def test_deleting_a_person_changes_only_their_name_id_and_chat(seed: int) -> Non
         assert (history.steps, history.rules) == (same.steps, same.rules)
     for other in PEOPLE:
         if other.id != person.id:
-            shown = encode_state(fold(without_chat(log)), "t", other.id)
-            assert encode_state(fold(without_chat(anonymized)), "t", other.id) == renamed(shown)
+            shown = encode_state(fold(redact_all_chat(log)), "t", other.id)
+            assert encode_state(fold(redact_all_chat(anonymized)), "t", other.id) == renamed(shown)
 
 
-def without_chat(log: list[Entry]) -> list[Entry]:
+def redact_all_chat(log: list[Entry]) -> list[Entry]:
     """Return the log with all chat redacted."""
     redacted = entries.ChatRedacted()
     return [redacted if isinstance(entry, entries.Said) else entry for entry in log]
@@ -83,26 +83,26 @@ def test_redacting_old_chat_changes_nothing_else(seed: int) -> None:
     rng = random.Random(seed)
     log = make_random_log_with_chat(rng)
     until = rng.randrange(len(log))
-    cleared = without_chat(log[:until]) + log[until:]
+    cleared = redact_all_chat(log[:until]) + log[until:]
     table, redacted = fold(log[:1]), fold(cleared[:1])
     for old, new in zip(log[1:], cleared[1:], strict=True):
         table, events = apply_entry(table, old)
         redacted, same = apply_entry(redacted, new)
         assert events == same
-        assert {**fields(table), "chat": ()} == {**fields(redacted), "chat": ()}
+        assert {**list_fields(table), "chat": ()} == {**list_fields(redacted), "chat": ()}
     assert [encode(record) for record in game_records(log)] == [
         encode(record) for record in game_records(cleared)
     ]
 
 
-def fields(table: object) -> dict[str, object]:
+def list_fields(table: object) -> dict[str, object]:
     return {name: getattr(table, name) for name in table.__struct_fields__}  # type: ignore[attr-defined]
 
 
 def test_former_players_at_a_table_are_numbered() -> None:
     log = TableLog(table_config())
     log.send(BOB, commands.Sit(1))
-    anonymized = log_without(log_without(log.entries, ANN, "x1"), BOB, "x2")
+    anonymized = anonymize_log(anonymize_log(log.entries, ANN, "x1"), BOB, "x2")
     people = [seat.person for seat in fold(anonymized).seats[:2]]
     assert people == [Person("x1", FORMER_PLAYER), Person("x2", f"{FORMER_PLAYER} 2")]
 
@@ -115,7 +115,7 @@ def test_all_names_a_person_ever_had_are_removed() -> None:
         entries.ProfileChanged(0, "Anna"),
         entries.ProfileChanged(1, "Robert"),
     )
-    anonymized = log_without(log.entries, BOB)
+    anonymized = anonymize_log(log.entries, BOB)
     text = b"".join(map(entries.encode, anonymized))
     assert not [name for name in (b"Bob", b"Bobby", b"Robert") if name in text]
     names = [seat.person and seat.person.name for seat in fold(anonymized).seats[:2]]
@@ -128,10 +128,10 @@ def test_people_who_knocked_or_were_removed_are_anonymized() -> None:
     log.send(CLEO, commands.Knock(2))
     log.add(entries.SeatTaken(1, BOB), entries.Removed(1), entries.Forgiven(BOB.id))
     for person in (BOB, CLEO):
-        text = b"".join(map(entries.encode, log_without(log.entries, person)))
+        text = b"".join(map(entries.encode, anonymize_log(log.entries, person)))
         assert person.id.encode() not in text
         assert person.name.encode() not in text
-    assert fold(log_without(log.entries, BOB)).removed_people == ()
+    assert fold(anonymize_log(log.entries, BOB)).removed_people == ()
 
 
 def test_nobody_takes_the_hand_of_a_deleted_person_in_a_deal() -> None:

@@ -26,7 +26,7 @@ from acesaround.table.games import game_records
 from tests.table.table_log import ANN, BOB, CLEO, TableLog, table_config
 
 
-def started_table(*, free_chat: bool = True, **settings: Any) -> TableLog:
+def start_table(*, free_chat: bool = True, **settings: Any) -> TableLog:
     """Return a table with Ann, the host, and Bob after the start of the game."""
     log = TableLog(table_config(**settings))
     log.send(BOB, commands.Sit(2))
@@ -36,13 +36,13 @@ def started_table(*, free_chat: bool = True, **settings: Any) -> TableLog:
     return log
 
 
-def shown_chat(log: TableLog, person: str | None) -> list[tuple[int, str, str]]:
+def read_shown_chat(log: TableLog, person: str | None) -> list[tuple[int, str, str]]:
     table = json.loads(encode_state(log.table, "t", person))["table"]
     return [(line["seat"], line["phrase"], line["text"]) for line in table["talk"]]
 
 
 def test_players_may_send_only_phrases_and_pictures() -> None:
-    log = started_table(free_chat=False)
+    log = start_table(free_chat=False)
     for phrase in (*PHRASES, *PICTURES):
         log.send(BOB, commands.Talk(phrase))
     assert log.table.chat[-1].phrase == PICTURES[-1]
@@ -53,12 +53,12 @@ def test_players_may_send_only_phrases_and_pictures() -> None:
 
 
 def test_text_may_be_sent_while_the_host_allows_it() -> None:
-    log = started_table(free_chat=False)
+    log = start_table(free_chat=False)
     assert log.send_refused(BOB, commands.AllowFreeChat(True)) == "host"
     log.send(ANN, commands.AllowFreeChat(True))
     assert log.send_refused(ANN, commands.AllowFreeChat(True)) == "rule"
     log.send(BOB, commands.Talk(text="  Well\n\nplayed,   Ann!  "))
-    assert shown_chat(log, ANN.id) == [(2, "", "Well played, Ann!")]
+    assert read_shown_chat(log, ANN.id) == [(2, "", "Well played, Ann!")]
     assert log.send_refused(BOB, commands.Talk("hello", "you")) == "malformed"
     log.send(ANN, commands.AllowFreeChat(False))
     assert log.send_refused(BOB, commands.Talk(text="and now?")) == "rule"
@@ -66,23 +66,23 @@ def test_text_may_be_sent_while_the_host_allows_it() -> None:
 
 
 def test_text_is_refused_at_a_public_table() -> None:
-    log = started_table(free_chat=False, public=True)
+    log = start_table(free_chat=False, public=True)
     assert log.send_refused(ANN, commands.AllowFreeChat(True)) == "rule"
     log.add(entries.FreeChatSet(True))
     assert log.send_refused(ANN, commands.Talk(text="hello")) == "rule"
 
 
 def test_spectators_are_shown_phrases_without_text() -> None:
-    log = started_table()
+    log = start_table()
     log.send(BOB, commands.Talk("hello"))
     log.send(BOB, commands.Talk(text="our secret"))
-    assert shown_chat(log, ANN.id) == [(2, "hello", ""), (2, "", "our secret")]
-    assert shown_chat(log, None) == [(2, "hello", "")]
+    assert read_shown_chat(log, ANN.id) == [(2, "hello", ""), (2, "", "our secret")]
+    assert read_shown_chat(log, None) == [(2, "hello", "")]
     assert b"secret" not in encode_state(log.table, "t", None)
 
 
 def test_text_is_in_no_record_and_is_redacted_with_its_person() -> None:
-    log = started_table()
+    log = start_table()
     log.play_bots()
     log.send(BOB, commands.Talk(text="our secret"))
     assert not any("secret" in repr(record) for record in game_records(log.entries))
@@ -111,7 +111,7 @@ def test_checked_text_removes_invisible_characters(text: str, shown: str) -> Non
     "text", [" ", "\u200b\u202e\n", "x" * (MAX_TEXT_LENGTH + 1), "a" + "\u0301" * 9]
 )
 def test_empty_long_or_stacked_text_is_refused(text: str) -> None:
-    log = started_table()
+    log = start_table()
     with pytest.raises(NotationError):
         require_valid_text(text)
     with pytest.raises(Refused) as refused:

@@ -30,7 +30,7 @@ from tests.scripted_games import contract, deal
 from tests.table.table_log import ANN, BOB, TableLog, make_table_with_claim, table_config
 
 
-def lead_states(variant: str, seed: int, deals: int) -> Iterator[GameState]:
+def list_lead_states(variant: str, seed: int, deals: int) -> Iterator[GameState]:
     """Yield the states of random games in which a seat leads to a trick under the strict law."""
     rng = random.Random(seed)
     rules = variants.VARIANTS[variant]
@@ -75,7 +75,7 @@ def is_consistent(state: GameState, hands: Sequence[Sequence[Card]]) -> bool:
     return all(Counter(cards_on_table(laid.melds)) <= held[laid.seat] for laid in shown)
 
 
-def with_other_hands_shuffled(state: GameState, seat: int, rng: random.Random) -> GameState:
+def shuffle_other_hands(state: GameState, seat: int, rng: random.Random) -> GameState:
     """Return a state that the seat cannot tell apart: cards are swapped between other hands."""
     others = [other for other in state.players if other != seat]
     hands = [list(unpack(hand)) for hand in state.hands]
@@ -88,7 +88,9 @@ def with_other_hands_shuffled(state: GameState, seat: int, rng: random.Random) -
     return replace(state, hands=tuple(pack(hand) for hand in hands))
 
 
-def trick_winners(state: GameState, seat: int, order: list[Card], rng: random.Random) -> set[int]:
+def find_trick_winners(
+    state: GameState, seat: int, order: list[Card], rng: random.Random
+) -> set[int]:
     """Return the winners of the tricks when the seat leads in order and the others at random."""
     winners, rest = set(), iter(order)
     while isinstance(state.phase, Playing):
@@ -105,7 +107,7 @@ def trick_winners(state: GameState, seat: int, order: list[Card], rng: random.Ra
 @pytest.mark.parametrize("variant", sorted(variants.VARIANTS))
 def test_a_certain_claim_wins_every_trick_against_any_other_hands(variant: str, deals: int) -> None:
     rng, claims, longest = random.Random(7), 0, 0
-    for state in lead_states(variant, seed=3, deals=deals):
+    for state in list_lead_states(variant, seed=3, deals=deals):
         assert isinstance(state.phase, Playing)
         seat = state.phase.turn
         order = winning_lead_order(view_for(state, seat), game.decision(state))
@@ -116,14 +118,14 @@ def test_a_certain_claim_wins_every_trick_against_any_other_hands(variant: str, 
         claims, longest = claims + 1, max(longest, len(order))
         assert sorted(order) == list(unpack(state.hands[seat]))
         for _ in range(4):
-            assert trick_winners(
-                with_other_hands_shuffled(state, seat, rng), seat, list(order), rng
+            assert find_trick_winners(
+                shuffle_other_hands(state, seat, rng), seat, list(order), rng
             ) == {seat}
     assert claims > 0
     assert longest > 1 or state.rules.deal.stock  # long claims are rare with a stock
 
 
-def all_deals(
+def list_all_deals(
     cards_left: Mapping[Card, int], sizes: Sequence[int]
 ) -> Iterator[tuple[tuple[Card, ...], ...]]:
     """Yield every way to deal hands of these sizes from the cards left."""
@@ -171,7 +173,7 @@ def wins_all_tricks(state: GameState, seat: int, order: tuple[Card, ...]) -> boo
     return True
 
 
-def indistinguishable_states(state: GameState, seat: int) -> list[GameState]:
+def list_indistinguishable_states(state: GameState, seat: int) -> list[GameState]:
     """Return every consistent state that looks the same to the seat."""
     others = [other for other in state.players if other != seat]
     unseen = Counter(state.rules.deck.cards)
@@ -181,7 +183,7 @@ def indistinguishable_states(state: GameState, seat: int) -> list[GameState]:
     if state.deal.declarer == seat:
         unseen.subtract(state.deal.buried)
     found = []
-    for dealing in all_deals(+unseen, [len(state.hand(other)) for other in others]):
+    for dealing in list_all_deals(+unseen, [len(state.hand(other)) for other in others]):
         hands: list[Sequence[Card]] = [() for _ in state.hands]
         hands[seat] = state.hand(seat)
         for other, hand in zip(others, dealing, strict=True):
@@ -200,7 +202,7 @@ def test_offered_claims_are_certain_and_most_certain_claims_are_offered(
 ) -> None:
     """Compare with a search of all states that the seat cannot tell apart and all legal plays."""
     certain = offered = 0
-    for state in lead_states(variant, seed=11, deals=endings):
+    for state in list_lead_states(variant, seed=11, deals=endings):
         assert isinstance(state.phase, Playing)
         seat = state.phase.turn
         if len(state.hand(seat)) != cards:
@@ -210,12 +212,12 @@ def test_offered_claims_are_certain_and_most_certain_claims_are_offered(
             offered += 1
             assert all(
                 wins_all_tricks(other, seat, order)
-                for other in indistinguishable_states(state, seat)
+                for other in list_indistinguishable_states(state, seat)
             )
             certain += 1
             continue
         orders = {o for o in permutations(state.hand(seat)) if wins_all_tricks(state, seat, o)}
-        for other in indistinguishable_states(state, seat) if orders else ():
+        for other in list_indistinguishable_states(state, seat) if orders else ():
             orders = {o for o in orders if wins_all_tricks(other, seat, o)}
             if not orders:
                 break
@@ -224,10 +226,10 @@ def test_offered_claims_are_certain_and_most_certain_claims_are_offered(
     assert offered >= 0.9 * certain, "a player would see more"
 
 
-def position(own: str) -> GameState:
+def make_position(own: str) -> GameState:
     """Return partnership with trump hearts and seat 0 to lead; other cards go to other hands."""
     rules = variants.VARIANTS["partnership"]
-    state = next(lead_states("partnership", 1, 5))
+    state = next(list_lead_states("partnership", 1, 5))
     hand = list(parse_cards(own.split()))
     cards_left = list(rules.deck.cards)
     for card in hand:
@@ -258,7 +260,7 @@ def position(own: str) -> GameState:
     ],
 )
 def test_winning_lead_order_exists_only_for_certain_claims(own: str, possible: bool) -> None:
-    state = position(own)
+    state = make_position(own)
     order = winning_lead_order(view_for(state, 0), game.decision(state))
     assert (order is not None) is possible
 
@@ -289,14 +291,14 @@ def test_cards_passed_to_the_partner_can_beat_a_claim() -> None:
     table.do("trump H", "3: give 9S 9S 9D 9D", "1: give AH AH 9S 9S")
     seen, decision = view_for(table.state, 1), game.decision(table.state)
     for hand in ("TH TH", "AH AH TH TH"):  # AH is not held
-        make_table_with_claim = replace(seen, hand=parse_cards(hand))
-        assert winning_lead_order(make_table_with_claim, decision) is None
+        claimed = replace(seen, hand=parse_cards(hand))
+        assert winning_lead_order(claimed, decision) is None
 
 
 def test_only_the_seat_that_leads_may_claim() -> None:
     log = make_table_with_claim("partnership", people=1)
     ace, suit = pack(parse_cards("AH AH TH")), parse_cards("AH")[0].suit
-    state = position("AH")
+    state = make_position("AH")
     state = replace(state, hands=(ace, ace, *state.hands[2:]))
     table = replace(log.table, game=replace(state, deal=replace(state.deal, trump=suit)))
     assert [can_claim(table, seat) for seat in range(4)] == [True, False, False, False]
@@ -309,13 +311,13 @@ def test_only_the_seat_that_leads_may_claim() -> None:
 @pytest.mark.parametrize(("own", "offered"), [("AH AH TH", True), ("AH AH", False), ("AH", False)])
 def test_claims_need_at_least_three_tricks(own: str, offered: bool) -> None:
     log = make_table_with_claim("partnership", people=1)
-    state = position(own)
+    state = make_position(own)
     table = replace(log.table, game=state)
     assert winning_lead_order(view_for(state, 0), game.decision(state)) is not None
     assert can_claim(table, 0) is offered
 
 
-def waiting_seats(log: TableLog) -> tuple[int, ...] | None:
+def find_waiting_seats(log: TableLog) -> tuple[int, ...] | None:
     proposal = log.table.proposal
     return None if proposal is None else proposal.waiting
 
@@ -328,7 +330,7 @@ def test_a_claim_against_bots_is_played_out_and_recorded_as_plays() -> None:
     assert log.table.game is not None
     assert log.table.game.deals == before.game.deals + 1 or not log.table.is_playing
     assert log.table.claiming_seat is None  # the deal is over
-    assert waiting_seats(log) is None
+    assert find_waiting_seats(log) is None
     assert log.table.undoable is None
     plays = log.entries[log.entries.index(entries.Proposed(0, "claim", of=())) + 1 :]
     assert plays
@@ -342,15 +344,15 @@ def test_a_claim_needs_the_consent_of_other_people() -> None:
     log = make_table_with_claim("partnership", people=2)
     before = log.table.game
     log.send(ANN, commands.Claim())
-    assert waiting_seats(log) == (1,)
+    assert find_waiting_seats(log) == (1,)
     assert log.table.game == before
     assert log.send_refused(ANN, commands.Answer(True)) == "rule"
     log.send(BOB, commands.Answer(False))
-    assert waiting_seats(log) is None
+    assert find_waiting_seats(log) is None
     assert log.table.game == before
     log.send(ANN, commands.Claim())
     log.send(ANN, commands.Answer(False))  # withdrawn
-    assert waiting_seats(log) is None
+    assert find_waiting_seats(log) is None
     log.send(ANN, commands.Claim())
     log.send(BOB, commands.Answer(True))
     assert log.table.game is not None
@@ -415,8 +417,8 @@ def test_an_uncertain_claim_is_refused() -> None:
 
 
 def test_claim_plays_follow_the_lead_order() -> None:
-    state = position("AH AH TH TH KH KH QH QH JH JH 9H 9H")
+    state = make_position("AH AH TH TH KH KH QH QH JH JH 9H 9H")
     plays = claim_plays(state, 0)
     assert len(plays) == 48
-    lead_states = [action for seat, action in plays if seat == 0]
-    assert lead_states[:3] == [Play(Card("AH")), Play(Card("AH")), Play(Card("TH"))]
+    leads = [action for seat, action in plays if seat == 0]
+    assert leads[:3] == [Play(Card("AH")), Play(Card("AH")), Play(Card("TH"))]

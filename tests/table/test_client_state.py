@@ -47,7 +47,7 @@ def test_points_left_to_the_bid_are_0_if_and_only_if_it_is_made(variant: str) ->
             if declarer is None or bid is None or not isinstance(state.phase, Playing):
                 continue
             side = rules.side_of(declarer)
-            toward = sent_game(state, declarer)["toward"]
+            toward = read_sent_game(state, declarer)["toward"]
             if toward is None:
                 continue
             counted = tally(state)
@@ -68,7 +68,7 @@ def choose_low_bid(decision: Decision, rng: random.Random) -> Action:
     return decision.legal[rng.randrange(every)]
 
 
-def sent_game(state: GameState, seat: int) -> dict[str, Any]:
+def read_sent_game(state: GameState, seat: int) -> dict[str, Any]:
     """Return the game as sent to a seat."""
     message = json.loads(msgspec.json.encode(game_view(view_for(state, seat)), enc_hook=str))
     assert isinstance(message, dict)
@@ -116,7 +116,7 @@ def test_play_points_at_the_end_are_those_scored_with_the_last_trick(variant: st
         if not tricks or score.declarer is None:
             continue
         side = rules.side_of(score.declarer)
-        toward = sent_game(end.after, score.declarer)["toward"]
+        toward = read_sent_game(end.after, score.declarer)["toward"]
         if toward is not None:  # the meld of the side is shown
             last[rules.side_of(tricks[-1].seat) == side] += 1
             assert toward["play"] == score.play[side]
@@ -133,25 +133,25 @@ def test_points_toward_the_bid_are_hidden_if_a_meld_of_the_side_is_hidden() -> N
     high_bids, low_bids = (
         contract(rules, deal(rules, hands), seat, 50).do("trump H").state for seat in (0, 1)
     )
-    assert sent_game(high_bids, 0)["toward"] == {"meld": 470, "play": 0, "left": 20}
-    assert sent_game(low_bids, 1)["toward"] is None, "seat 3 may have melded"
+    assert read_sent_game(high_bids, 0)["toward"] == {"meld": 470, "play": 0, "left": 20}
+    assert read_sent_game(low_bids, 1)["toward"] is None, "seat 3 may have melded"
 
 
 def test_melded_cards_lie_open_until_the_first_trick_is_over() -> None:
     rules = variants.PARTNERSHIP.with_options(exchange=0)
     table_with_melds = contract(rules, deal(rules, {1: "KS QS AH AH", 2: "KD QD AS"}), 1, 250)
-    assert sent_game(table_with_melds.state, 0)["melded"] == []
+    assert read_sent_game(table_with_melds.state, 0)["melded"] == []
     table_with_melds.do("trump H")
-    melded = sent_game(table_with_melds.state, 0)["melded"]
+    melded = read_sent_game(table_with_melds.state, 0)["melded"]
     assert {*melded[1]} >= {"KS", "QS"}
     assert {*melded[2]} >= {"KD", "QD"}
-    assert sent_game(table_with_melds.do("1: play AH").state, 0)["melded"] == melded
+    assert read_sent_game(table_with_melds.do("1: play AH").state, 0)["melded"] == melded
     while not table_with_melds.state.deal.tricks:
         table_with_melds.do(table_with_melds.legal()[-1])
-    assert sent_game(table_with_melds.state, 0)["melded"] == []
+    assert read_sent_game(table_with_melds.state, 0)["melded"] == []
 
 
-def sent_state(log: TableLog, person: Person, game: GameState | None = None) -> dict[str, Any]:
+def read_sent_state(log: TableLog, person: Person, game: GameState | None = None) -> dict[str, Any]:
     """Return the state sent to a person, of the table or of it with another state of the game."""
     table = log.table if game is None else replace(log.table, game=game)
     presence = TablePresence(frozenset([ANN.id]))
@@ -172,17 +172,17 @@ def test_the_sent_table_follows_its_game_from_start_to_end() -> None:
     bot, ann = seat("bot:random"), seat("Ann", person=True, present=True, host=True)
     seats = [ann, bot, seat("Bob", person=True), bot]
     for person, own, host in ((ANN, 0, True), (BOB, 2, False)):
-        table = sent_state(log, person)["table"]
+        table = read_sent_state(log, person)["table"]
         assert (table["you"], table["host"], table["seats"]) == (own, host, seats)
         assert not any(table[flag] for flag in ("started", "over", "paused", "games"))
         assert table["may"]["start"] is host
     log.send(ANN, commands.Start())
-    table = sent_state(log, ANN)["table"]
+    table = read_sent_state(log, ANN)["table"]
     assert (table["started"], table["over"], table["games"]) == (True, False, 1)
     assert not table["may"]["start"]
     log.send(BOB, commands.Stand())
     log.play_deals(ANN, deals=9)
-    table = sent_state(log, ANN)["table"]
+    table = read_sent_state(log, ANN)["table"]
     assert (table["started"], table["over"], table["games"]) == (True, True, 1)
     assert table["may"]["rematch"]
 
@@ -191,7 +191,7 @@ def test_layable_melds_are_sent_with_their_points() -> None:
     state = two_handed_table().do("1: play AS", "0: play 9S").state
     log = TableLog(table_config("two-handed"))
     log.send(BOB, commands.Sit(1))
-    offer = sent_state(log, BOB, state)["decision"]
+    offer = read_sent_state(log, BOB, state)["decision"]
     melds = sorted((meld["name"], meld["points"]) for meld in offer["melds"])
     assert melds == [
         ("dix", 10),
@@ -202,13 +202,13 @@ def test_layable_melds_are_sent_with_their_points() -> None:
     ]
     assert len(offer["plays"]) == 11, "twelve cards, two of them nines of hearts"
     assert not offer["pass"]
-    assert sent_state(log, ANN, state)["decision"] is None
+    assert read_sent_state(log, ANN, state)["decision"] is None
 
 
 def test_before_the_draw_a_pass_and_melds_are_offered_and_no_plays() -> None:
     log = TableLog(table_config("two-handed"))
     log.send(BOB, commands.Sit(1))
-    offer = sent_state(log, BOB, table_before_draw().state)["decision"]
+    offer = read_sent_state(log, BOB, table_before_draw().state)["decision"]
     assert offer["pass"]
     assert len(offer["melds"]) == 5
     assert offer["plays"] == []

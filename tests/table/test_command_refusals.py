@@ -40,7 +40,7 @@ def test_a_refusal_is_one_short_sentence_and_said_of_one_thing() -> None:
         assert len(sentence.split()) <= 16, sentence
 
 
-def test_what_is_refused_is_named() -> None:
+def test_rejection_names_the_refused_thing() -> None:
     assert command_refusals.no_seat(9, 4) == Rejection(
         "seat", "There is no seat 9: seats are 0 to 3."
     )

@@ -27,8 +27,8 @@ from acesaround.table.messages import Step
 from tests.random_games import tables, turns
 
 
-def lying(step: Step) -> tuple[Counter[Card], int]:
-    """The cards of a step that lie open, and how many are still in the stock."""
+def count_visible_cards(step: Step) -> tuple[Counter[Card], int]:
+    """Return the cards of a step that lie open, and how many are in the stock."""
     view: Any = step.view
     places = [*step.hands, view.trick, view.buried or (), *(t.cards for t in view.tricks)]
     places += [one.cards or () for one in view.passed if one.to is None]
@@ -39,44 +39,45 @@ def lying(step: Step) -> tuple[Counter[Card], int]:
     return Counter(card for place in places for card in place), view.stock
 
 
-def finished(record: GameRecord) -> GameHistory:
-    """Its line, as if it had been won by its last action."""
-    line = history_of(record)
-    last = line.steps[-1]
+def finish_history(record: GameRecord) -> GameHistory:
+    """Return the history of a record, as if its last action had won the game."""
+    history = history_of(record)
+    last = history.steps[-1]
     won = replace(last, after=replace(last.after, winner=0))
-    return replace(line, steps=(*line.steps[:-1], won))
+    return replace(history, steps=(*history.steps[:-1], won))
 
 
-def check(record: GameRecord) -> None:
-    line = finished(record)
-    rules = line.rules
+def check_replays(record: GameRecord) -> None:
+    """Replay each deal of a record, and check that every card is somewhere at every step."""
+    history = finish_history(record)
+    rules = history.rules
     for number, deal in enumerate(record.deals, 1):
-        shown = replay(line, "table", 1, number)
-        first, last = shown.steps[0], shown.steps[-1]
+        replayed = replay(history, "table", 1, number)
+        first, last = replayed.steps[0], replayed.steps[-1]
         end: Any = last.view
         assert isinstance(first.events[0], Dealt)
         assert [len(hand) for hand in first.hands] == [len(hand) for hand in deal.hands]
-        assert len(shown.steps) == 1 + len(deal.actions)
-        assert (shown.sides, shown.partners) == (rules.sides, rules.has_partners)
-        assert [step.seat for step in shown.steps] == [None, *(a[0] for a in deal.actions)]
-        assert [step.action for step in shown.steps] == [None, *(a[1:] for a in deal.actions)]
-        for step in shown.steps:
-            cards, stock = lying(step)
+        assert len(replayed.steps) == 1 + len(deal.actions)
+        assert (replayed.sides, replayed.partners) == (rules.sides, rules.has_partners)
+        assert [step.seat for step in replayed.steps] == [None, *(a[0] for a in deal.actions)]
+        assert [step.action for step in replayed.steps] == [None, *(a[1:] for a in deal.actions)]
+        for step in replayed.steps:
+            cards, stock = count_visible_cards(step)
             assert not cards - Counter(rules.deck.cards)
             assert cards.total() + stock == rules.deck.size
             shows: Any = step.view
             assert [len(hand) for hand in step.hands] == list(shows.sizes)
             assert (step is last) == any(isinstance(e, DealScored) for e in step.events)
         scored = [event for event in last.events if isinstance(event, DealScored)]
-        assert shown.sheet[number - 1].score == scored[0].score
+        assert replayed.sheet[number - 1].score == scored[0].score
         if scored[0].score.outcome in (Outcome.MADE, Outcome.SET):
             assert (end.toward.left == 0) == (scored[0].score.outcome is Outcome.MADE)
             side = rules.side_of(scored[0].score.declarer or 0)
             assert end.toward.play == scored[0].score.play[side]  # the last trick's bonus is in
         assert end.scores == scored[0].totals
         assert len(end.tricks) == len(deal.tricks)
-        assert len(shown.sheet) == len(record.deals)
-        assert client_state.encode(shown)
+        assert len(replayed.sheet) == len(record.deals)
+        assert client_state.encode(replayed)
 
 
 @pytest.mark.parametrize("name", variants.VARIANTS)
@@ -87,7 +88,7 @@ def test_a_game_of_every_variant_is_replayed_card_by_card(name: str) -> None:
     )
     assert played.record is not None
     record = decode(encode(played.record))
-    check(record)
+    check_replays(record)
     end = replay(history_of(record), "table", 1, len(record.deals)).steps[-1]
     view: Any = end.view
     assert isinstance(end.events[-1], GameWon)
@@ -96,34 +97,34 @@ def test_a_game_of_every_variant_is_replayed_card_by_card(name: str) -> None:
 
 @given(tables(), st.integers(0, 2**32))
 @settings(max_examples=30, deadline=None)
-def test_under_any_house_rules_every_card_is_somewhere(rules: Rules, seed: int) -> None:
+def test_replay_shows_every_card_under_random_house_rules(rules: Rules, seed: int) -> None:
     """Random play gives up, reneges and throws in, so every way in which a deal can end is met."""
-    check(recorded(rules, seed))
+    check_replays(play_random_record(rules, seed))
 
 
-def recorded(rules: Rules, seed: int) -> GameRecord:
-    """The record of the first two deals of a random game."""
+def play_random_record(rules: Rules, seed: int) -> GameRecord:
+    """Return the record of the first two deals of a random game."""
     recorder = Recorder(rules, [f"Player {seat}" for seat in range(rules.seats)])
     for turn in turns(rules, seed, 2):
         recorder.add(turn.before, turn.decision.seat, turn.action, turn.events)
     return recorder.record
 
 
-def test_a_finished_deal_is_replayed_while_its_game_goes_on_and_the_next_one_is_not() -> None:
-    line = history_of(recorded(variants.get("partnership"), 1))
-    assert not line.is_over
-    assert len(replay(line, "table", 1, 2).sheet) == 2
+def test_only_finished_deals_of_a_running_game_are_replayed() -> None:
+    history = history_of(play_random_record(variants.get("partnership"), 1))
+    assert not history.is_over
+    assert len(replay(history, "table", 1, 2).sheet) == 2
     with pytest.raises(RecordError, match="That deal is not over"):
-        replay(line, "table", 1, 3)
-    begun = replace(line, steps=line.steps[:-1])  # but for its last action
+        replay(history, "table", 1, 3)
+    begun = replace(history, steps=history.steps[:-1])  # but for its last action
     with pytest.raises(RecordError, match="That deal is not over"):
         replay(begun, "table", 1, 2)
     with pytest.raises(RecordError, match="That deal is not over"):
-        explain_step(begun, 2, 1, Asked())
+        explain_step(begun, 2, 1, LastActionPlayer())
 
 
-class Asked:
-    """A player who does the last legal thing and keeps what it was shown."""
+class LastActionPlayer:
+    """A player who takes the last legal action and keeps the views it was shown."""
 
     name = "asked"
 
@@ -136,30 +137,30 @@ class Asked:
         return decision.legal[-1]
 
 
-def test_at_each_step_a_player_sees_what_the_seat_saw_that_acts_next() -> None:
-    line = finished(recorded(variants.get("partnership"), 1))
+def test_explanation_of_a_step_uses_the_view_of_the_acting_seat() -> None:
+    history = finish_history(play_random_record(variants.get("partnership"), 1))
     for deal in (1, 2):
-        here = [step for step in line.steps if step.deal == deal - 1]
-        for at in range(len(here) - 8, len(here) - 1):
-            player, then = Asked(), here[at + 1]
-            told = explain_step(line, deal, at, player)
+        steps_of_deal = [step for step in history.steps if step.deal == deal - 1]
+        for at in range(len(steps_of_deal) - 8, len(steps_of_deal) - 1):
+            player, then = LastActionPlayer(), steps_of_deal[at + 1]
+            explanation = explain_step(history, deal, at, player)
             assert then.seat is not None
             assert player.shown == [view_for(then.before, then.seat)]
-            assert told.seat == then.seat
-            assert told.action[0] == "play"
+            assert explanation.seat == then.seat
+            assert explanation.action[0] == "play"
         first = request_at_step(
-            line, deal, 0, "thumb", 1
+            history, deal, 0, "thumb", 1
         )  # what is decided as soon as the cards are dealt
-        assert first.view == view_for(here[1].before, here[1].seat)
-        assert first.decision.seat == here[1].seat
-        for nowhere in (-1, len(here) - 1, len(here)):
+        assert first.view == view_for(steps_of_deal[1].before, steps_of_deal[1].seat)
+        assert first.decision.seat == steps_of_deal[1].seat
+        for nowhere in (-1, len(steps_of_deal) - 1, len(steps_of_deal)):
             with pytest.raises(RecordError, match="Nobody decided anything at that point"):
-                explain_step(line, deal, nowhere, Asked())
+                explain_step(history, deal, nowhere, LastActionPlayer())
 
 
 @pytest.mark.parametrize("deal", [-1, 0, 3])
-def test_a_deal_that_never_was_is_not_replayed(deal: int) -> None:
-    record = recorded(variants.get("partnership"), 1)
+def test_unknown_deal_is_not_replayed(deal: int) -> None:
+    record = play_random_record(variants.get("partnership"), 1)
     assert len(record.deals) == 2
     with pytest.raises(RecordError, match="no such deal"):
-        replay(finished(record), "table", 1, deal)
+        replay(finish_history(record), "table", 1, deal)

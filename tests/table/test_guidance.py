@@ -19,21 +19,21 @@ LONG = 150  # three such lines
 NAMES = ("Ada", "Ben", "Cleo", "Dan", "Eve", "Finn", "Gus", "Hana", "Ivo")
 
 
-def sentences(state: GameState, seat: int | None) -> tuple[str, str]:
+def read_sentences(state: GameState, seat: int | None) -> tuple[str, str]:
     """Return the short and the long sentence as a seat reads them."""
     view = view_for(state, seat)
     offered = legal_offer(state, seat) if seat is not None and seat == turn_of(state) else None
-    told = compose_guidance(view, offered, bid_progress(view))
-    assert told is not None
+    parts = compose_guidance(view, offered, bid_progress(view))
+    assert parts is not None
 
     def read(parts: tuple[str | int, ...]) -> str:
         return "".join(NAMES[part] if isinstance(part, int) else part for part in parts)
 
-    return read(told.short), read(told.long)
+    return read(parts.short), read(parts.long)
 
 
 @pytest.mark.parametrize("variant", sorted(variants.VARIANTS))
-def test_everybody_is_told_at_each_decision_in_sentences_that_fit(variant: str) -> None:
+def test_guidance_at_each_decision_fits_the_line_of_each_seat(variant: str) -> None:
     for players in sorted(variants.VARIANTS[variant].players):
         rules = variants.get(variant, players)
         for turn in turns(rules, 1, deals=2):
@@ -41,7 +41,7 @@ def test_everybody_is_told_at_each_decision_in_sentences_that_fit(variant: str) 
             if turn_of(state) is None:
                 continue
             for seat in (None, *range(players)):
-                short, long = sentences(state, seat)
+                short, long = read_sentences(state, seat)
                 assert len(short) <= SHORT, short
                 assert len(long) <= LONG, long
                 assert re.fullmatch(r"[A-Z].*[.]", long), long

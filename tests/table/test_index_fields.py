@@ -24,7 +24,7 @@ def test_game_summary_agrees_with_the_history_of_the_game(seed: int) -> None:
     assert summary.people == history.person_ids
 
 
-def table_with(*entries: log.Entry) -> Table:
+def make_table(*entries: log.Entry) -> Table:
     host = log.Person("ann", "Ann")
     table = fold(begin(log.Config("partnership", 4), host))
     for entry in entries:
@@ -33,11 +33,11 @@ def table_with(*entries: log.Entry) -> Table:
 
 
 def test_index_fields_have_the_host_and_the_number_of_free_seats() -> None:
-    assert (index_fields(table_with()).host_id, index_fields(table_with()).free_seats) == ("ann", 3)
-    assert index_fields(table_with(log.SeatTaken(2, log.Person("bob", "Bob")))).free_seats == 2
-    assert index_fields(table_with(log.SeatLeft(0))).free_seats == 4
-    assert not index_fields(table_with(log.Begun(0))).is_over
-    assert game_summary(table_with()) is None
+    assert (index_fields(make_table()).host_id, index_fields(make_table()).free_seats) == ("ann", 3)
+    assert index_fields(make_table(log.SeatTaken(2, log.Person("bob", "Bob")))).free_seats == 2
+    assert index_fields(make_table(log.SeatLeft(0))).free_seats == 4
+    assert not index_fields(make_table(log.Begun(0))).is_over
+    assert game_summary(make_table()) is None
 
 
 def test_default_index_fields_have_no_free_seat() -> None:

@@ -29,19 +29,20 @@ from acesaround.table import (
 from tests.table.table_log import ANN, BOB, CLEO, TableLog, choose_random_action, table_config
 
 DAN = Person("d4", "Dan")
-ALL = frozenset(person.id for person in (ANN, BOB, CLEO, DAN))
+ALL_IDS = frozenset(person.id for person in (ANN, BOB, CLEO, DAN))
 
 
-def there(*present: Person, gone: tuple[Person, ...] = ()) -> TablePresence:
+def make_presence(*present: Person, gone: tuple[Person, ...] = ()) -> TablePresence:
+    """Return a presence of people, and of others who are absent."""
     return TablePresence(
         frozenset(person.id for person in present), frozenset(person.id for person in gone)
     )
 
 
-def three(**more: Any) -> TableLog:
-    """Ann, Bob and Cleo at a table, a bot in seat 3, all connected and cards dealt."""
+def start_table_of_three(**more: Any) -> TableLog:
+    """Return a dealt table of Ann, Bob, Cleo and a bot in seat 3; all people are present."""
     log = TableLog(table_config(**more))
-    log.presence = TablePresence(ALL)
+    log.presence = TablePresence(ALL_IDS)
     log.send(BOB, commands.Sit(1))
     log.send(CLEO, commands.Sit(2))
     log.send(ANN, commands.Start())
@@ -50,7 +51,8 @@ def three(**more: Any) -> TableLog:
     return log
 
 
-def on_turn(log: TableLog) -> Person:
+def find_person_on_turn(log: TableLog) -> Person:
+    """Return the person on turn."""
     assert log.table.game is not None
     seat = game.decision(log.table.game).seat
     assert seat is not None
@@ -59,11 +61,12 @@ def on_turn(log: TableLog) -> Person:
     return person
 
 
-def turn_of(log: TableLog, wanted: Person) -> None:
+def play_until_turn_of(log: TableLog, wanted: Person) -> None:
     """Play until it is somebody's turn."""
-    while on_turn(log) != wanted:
+    while find_person_on_turn(log) != wanted:
         log.send(
-            on_turn(log), commands.Act(log.table.seq, choose_random_action(log.table, log.rng))
+            find_person_on_turn(log),
+            commands.Act(log.table.seq, choose_random_action(log.table, log.rng)),
         )
         log.play_bots()
 
@@ -71,30 +74,30 @@ def turn_of(log: TableLog, wanted: Person) -> None:
 # An absent host
 
 
-def test_anybody_seated_covers_a_host_who_is_gone_and_play_goes_on() -> None:
-    log = three()
-    turn_of(log, ANN)
-    log.presence = there(BOB, CLEO)  # she has just left
+def test_any_seated_person_sets_a_substitute_for_an_absent_host() -> None:
+    log = start_table_of_three()
+    play_until_turn_of(log, ANN)
+    log.presence = make_presence(BOB, CLEO)  # she has just left
     assert log.send_refused(BOB, commands.SubstituteBot(0)) == "host"
     assert automatic_actor(log.table) is None
-    log.presence = there(BOB, CLEO, gone=(ANN,))
+    log.presence = make_presence(BOB, CLEO, gone=(ANN,))
     assert log.send_refused(DAN, commands.SubstituteBot(0)) == "host"  # who only looks on
     log.send(CLEO, commands.SubstituteBot(0))
     assert automatic_actor(log.table) == 0
 
 
-def test_the_first_person_who_is_there_acts_for_a_host_who_is_gone_until_he_is_back() -> None:
-    log = three()
+def test_first_present_person_acts_as_host_while_the_host_is_absent() -> None:
+    log = start_table_of_three()
     before = log.table
-    log.presence = there(BOB, CLEO, gone=(ANN,))
+    log.presence = make_presence(BOB, CLEO, gone=(ANN,))
     log.send(DAN, commands.Knock(3))
     letting_in = commands.Admit(log.table.knockers[0].seq, yes=True)
-    log.presence = there(BOB, CLEO, DAN, gone=(ANN,))
+    log.presence = make_presence(BOB, CLEO, DAN, gone=(ANN,))
     assert log.send_refused(CLEO, letting_in) == "host"
-    log.presence = there(CLEO, DAN, gone=(ANN, BOB))
+    log.presence = make_presence(CLEO, DAN, gone=(ANN, BOB))
     log.send(CLEO, letting_in)
     log.send(CLEO, commands.SubstituteBot(0))
-    log.presence = there(ANN, BOB, CLEO)
+    log.presence = make_presence(ANN, BOB, CLEO)
     assert log.send_refused(BOB, commands.Admit(1, yes=False)) == "host"
     assert log.table.host == before.host
 
@@ -108,27 +111,31 @@ def test_the_first_person_who_is_there_acts_for_a_host_who_is_gone_until_he_is_b
         commands.AllowFreeChat(True), commands.SubstituteBot(2),
     ],
 )  # fmt: skip
-def test_who_acts_for_a_host_only_lets_the_game_go_on(command: commands.Command) -> None:
+def test_acting_host_may_only_keep_the_game_going(command: commands.Command) -> None:
     """The host's phone has been locked for a minute. Cleo has just left."""
-    log = three()
+    log = start_table_of_three()
     log.send(BOB, commands.Pause())
-    log.presence = there(BOB, gone=(ANN,))
+    log.presence = make_presence(BOB, gone=(ANN,))
     assert log.send_refused(BOB, command) == "host"
     shown = json.loads(encode_state(log.table, "t", BOB.id, presence=log.presence))["table"]
     assert shown["host"] is False  # so the page offers none of this
     assert [seat["host"] for seat in shown["seats"]] == [True, True, False, False]
-    assert (shown["may"]["cover"], shown["may"]["remove"], shown["may"]["give"]) == ([0], [], [])
+    assert (
+        shown["may"]["cover"],
+        shown["may"]["remove"],
+        shown["may"]["give"],
+    ) == ([0], [], [])
     log.send(BOB, commands.Resume())
 
 
-def test_a_host_who_has_been_away_for_a_moment_is_still_the_host() -> None:
-    log = three()
-    log.presence = there(BOB, CLEO)
+def test_host_who_was_briefly_absent_is_still_the_host() -> None:
+    log = start_table_of_three()
+    log.presence = make_presence(BOB, CLEO)
     assert log.send_refused(BOB, commands.Joining("locked")) == "host"
 
 
-def test_the_host_may_be_given_for_good() -> None:
-    log = three()
+def test_host_can_make_somebody_else_the_host() -> None:
+    log = start_table_of_three()
     assert log.send_refused(BOB, commands.GiveHost(1)) == "host"
     assert log.send_refused(ANN, commands.GiveHost(3)) == "seat"  # a bot
     assert log.send_refused(ANN, commands.GiveHost(0)) == "seat"  # herself
@@ -142,9 +149,9 @@ def test_the_host_may_be_given_for_good() -> None:
     assert shown["host"] is False
 
 
-def test_another_game_does_not_wait_for_who_is_gone() -> None:
+def test_rematch_does_not_wait_for_absent_people() -> None:
     log = TableLog(table_config(options={"hands": 1}))
-    log.presence = there(ANN, BOB, CLEO)
+    log.presence = make_presence(ANN, BOB, CLEO)
     log.send(BOB, commands.Sit(1))
     log.send(CLEO, commands.Sit(2))
     log.send(ANN, commands.Start())
@@ -152,15 +159,16 @@ def test_another_game_does_not_wait_for_who_is_gone() -> None:
         log.play_bots()
         if log.table.is_playing:
             log.send(
-                on_turn(log), commands.Act(log.table.seq, choose_random_action(log.table, log.rng))
+                find_person_on_turn(log),
+                commands.Act(log.table.seq, choose_random_action(log.table, log.rng)),
             )
-    log.presence = there(ANN, CLEO)
+    log.presence = make_presence(ANN, CLEO)
     log.send(ANN, commands.Rematch())
     log.send(CLEO, commands.Rematch())
     assert log.table.game_count == 1  # Bob may be back at once
     log.send(CLEO, commands.Stand())
     log.send(CLEO, commands.Sit(2))
-    log.presence = there(CLEO, gone=(ANN, BOB))
+    log.presence = make_presence(CLEO, gone=(ANN, BOB))
     log.send(CLEO, commands.Rematch())
     assert log.table.game_count == 2
 
@@ -168,19 +176,19 @@ def test_another_game_does_not_wait_for_who_is_gone() -> None:
 # Consent
 
 
-def test_a_host_does_not_cover_somebody_who_is_there() -> None:
-    log = three()
+def test_host_sets_no_substitute_for_a_present_person() -> None:
+    log = start_table_of_three()
     assert log.send_refused(ANN, commands.SubstituteBot(1)) == "rule"
-    log.presence = there(ANN, CLEO)
+    log.presence = make_presence(ANN, CLEO)
     log.send(ANN, commands.SubstituteBot(1))
 
 
 @pytest.mark.parametrize("command", [commands.Undo(), commands.Hints(True)])
-def test_who_is_covered_and_there_is_asked_all_the_same(command: commands.Command) -> None:
-    log = three()
+def test_present_person_with_a_substitute_is_asked_for_consent(command: commands.Command) -> None:
+    log = start_table_of_three()
     log.add(entries.BotSubstituted(1, late=True), entries.BotSubstituted(2, late=True))
     log.play_bots()
-    first = on_turn(log)
+    first = find_person_on_turn(log)
     assert first == ANN
     log.send(ANN, commands.Act(log.table.seq, choose_random_action(log.table, log.rng)))
     before = log.table.game
@@ -191,18 +199,18 @@ def test_who_is_covered_and_there_is_asked_all_the_same(command: commands.Comman
     assert not may_hint(log.table, 0)
 
 
-def test_who_is_gone_is_not_asked() -> None:
-    log = three()
-    log.presence = there(ANN, gone=(BOB,))
+def test_absent_person_is_not_asked_for_consent() -> None:
+    log = start_table_of_three()
+    log.presence = make_presence(ANN, gone=(BOB,))
     log.send(ANN, commands.Hints(True))
     assert log.table.proposal is not None
     assert log.table.proposal.waiting == (2,)  # Cleo may be back any moment
 
 
-def test_a_removed_persons_hand_is_a_bots_until_the_deal_is_over() -> None:
-    log = three(options={"hands": 9})
+def test_bot_plays_the_hand_of_a_removed_person_until_the_deal_is_over() -> None:
+    log = start_table_of_three(options={"hands": 9})
     log.send(ANN, commands.Remove(1))
-    assert automatic_actor(log.table) == 1 or on_turn(log) != BOB
+    assert automatic_actor(log.table) == 1 or find_person_on_turn(log) != BOB
     for spy in (DAN, BOB):
         assert log.send_refused(spy, commands.Sit(1)) in ("rule", "joining")
         assert log.send_refused(spy, commands.Knock(1)) in ("rule", "joining")
@@ -214,17 +222,18 @@ def test_a_removed_persons_hand_is_a_bots_until_the_deal_is_over() -> None:
         log.play_bots()
         if log.table.is_dealt:
             log.send(
-                on_turn(log), commands.Act(log.table.seq, choose_random_action(log.table, log.rng))
+                find_person_on_turn(log),
+                commands.Act(log.table.seq, choose_random_action(log.table, log.rng)),
             )
     eve = Person("e5", "Eve")
     log.send(eve, commands.Knock(1))
-    log.presence = TablePresence(ALL | {eve.id})
+    log.presence = TablePresence(ALL_IDS | {eve.id})
     log.send(ANN, commands.Admit(log.table.knockers[0].seq, yes=True))
     assert log.table.seat_of(eve.id) == 1
 
 
-def test_a_knock_does_not_open_a_hand_whose_person_is_removed_meanwhile() -> None:
-    log = three()
+def test_knock_gives_no_hand_of_a_person_removed_meanwhile() -> None:
+    log = start_table_of_three()
     log.send(CLEO, commands.Stand())
     log.send(DAN, commands.Knock(2))
     log.send(CLEO, commands.Sit(2))
@@ -235,8 +244,8 @@ def test_a_knock_does_not_open_a_hand_whose_person_is_removed_meanwhile() -> Non
 # Strangers
 
 
-def test_nobody_new_sits_in_a_dealt_seat_unless_the_host_says_so() -> None:
-    log = three()
+def test_newcomer_takes_a_dealt_seat_only_if_the_host_agrees() -> None:
+    log = start_table_of_three()
     assert log.send_refused(DAN, commands.Sit(3)) == "joining"
     log.send(DAN, commands.Knock(3))
     assert log.send_refused(DAN, commands.Knock(3)) == "rule"
@@ -249,33 +258,34 @@ def test_nobody_new_sits_in_a_dealt_seat_unless_the_host_says_so() -> None:
     assert fold(log.entries) == log.table
 
 
-def test_who_is_not_let_in_does_not_ask_again_in_this_deal() -> None:
-    log = three()
+def test_refused_newcomer_may_not_ask_again_in_the_same_deal() -> None:
+    log = start_table_of_three()
     log.send(DAN, commands.Knock(3))
     log.send(ANN, commands.Admit(log.table.knockers[0].seq, yes=False))
     assert log.send_refused(DAN, commands.Knock(3)) == "joining"
     assert log.send_refused(ANN, commands.Admit(5, yes=True)) == "rule"
 
 
-def test_who_asked_for_a_hand_at_an_open_table_sits_down_when_it_is_over() -> None:
-    log = three()
+def test_newcomer_at_an_open_table_sits_down_after_the_deal() -> None:
+    log = start_table_of_three()
     log.send(DAN, commands.Knock(3))
     assert seat_waiting_people(log.table, log.presence) == ()
     while log.table.is_dealt:
         log.play_bots_to_deal()
         if log.table.is_dealt:
             log.send(
-                on_turn(log), commands.Act(log.table.seq, choose_random_action(log.table, log.rng))
+                find_person_on_turn(log),
+                commands.Act(log.table.seq, choose_random_action(log.table, log.rng)),
             )
-    assert seat_waiting_people(log.table, there(ANN)) == ()  # he has left
+    assert seat_waiting_people(log.table, make_presence(ANN)) == ()  # he has left
     assert seat_waiting_people(log.table, log.presence) == (entries.SeatTaken(3, DAN),)
     log.send(ANN, commands.Joining("ask"))
     assert seat_waiting_people(log.table, log.presence) == ()
 
 
-def test_at_a_table_that_asks_a_newcomer_is_let_in_by_the_host() -> None:
+def test_host_admits_newcomers_at_a_table_that_asks() -> None:
     log = TableLog(table_config())
-    log.presence = TablePresence(ALL)
+    log.presence = TablePresence(ALL_IDS)
     log.send(BOB, commands.Sit(1))
     log.send(ANN, commands.Joining("ask"))
     assert log.send_refused(CLEO, commands.Sit(2)) == "joining"
@@ -284,7 +294,7 @@ def test_at_a_table_that_asks_a_newcomer_is_let_in_by_the_host() -> None:
     assert log.send_refused(ANN, commands.Admit(log.table.knockers[0].seq, yes=True)) == "seat"
 
 
-def test_at_a_locked_table_nobody_new_sits_or_asks() -> None:
+def test_nobody_new_sits_or_asks_at_a_locked_table() -> None:
     log = TableLog(table_config())
     log.send(BOB, commands.Sit(1))
     log.send(ANN, commands.Joining("locked"))
@@ -295,7 +305,7 @@ def test_at_a_locked_table_nobody_new_sits_or_asks() -> None:
     assert log.send_refused(BOB, commands.Joining("open")) == "host"
 
 
-def test_a_removed_person_sits_no_more_until_the_host_forgives() -> None:
+def test_removed_person_may_not_sit_until_readmitted() -> None:
     log = TableLog(table_config())
     log.send(BOB, commands.Sit(1))
     log.send(ANN, commands.Remove(1))
@@ -310,7 +320,7 @@ def test_a_removed_person_sits_no_more_until_the_host_forgives() -> None:
     assert fold(log.entries) == log.table
 
 
-def test_who_has_sat_is_welcome_whatever_became_of_the_link_until_removed() -> None:
+def test_former_player_may_sit_after_the_link_was_replaced_until_removed() -> None:
     log = TableLog(table_config())
     log.send(BOB, commands.Sit(1))
     log.send(CLEO, commands.Sit(2))
@@ -322,7 +332,7 @@ def test_who_has_sat_is_welcome_whatever_became_of_the_link_until_removed() -> N
     assert log.table.may_enter(CLEO.id)
 
 
-def test_after_a_removal_a_new_face_has_to_ask() -> None:
+def test_unknown_person_has_to_ask_after_a_removal() -> None:
     """The same person with another cookie is somebody new."""
     log = TableLog(table_config())
     log.send(BOB, commands.Sit(1))
@@ -331,40 +341,40 @@ def test_after_a_removal_a_new_face_has_to_ask() -> None:
     assert log.send_refused(Person("b2 again", "Rob"), commands.Sit(1)) == "joining"
 
 
-def test_knocks_of_many_faces_do_not_pile_up() -> None:
-    log = three()
+def test_number_of_open_knocks_is_limited() -> None:
+    log = start_table_of_three()
     crowd = [Person(f"x{n}", "X") for n in range(8)]
-    log.presence = TablePresence(ALL | {one.id for one in crowd})
+    log.presence = TablePresence(ALL_IDS | {one.id for one in crowd})
     for one in crowd[:6]:
         log.send(one, commands.Knock(3))
     assert log.send_refused(crowd[6], commands.Knock(3)) == "joining"
-    log.presence = there(ANN, crowd[7])  # they knock and run
+    log.presence = make_presence(ANN, crowd[7])  # they knock and run
     log.send(crowd[7], commands.Knock(3))
     shown = json.loads(encode_state(log.table, "t", ANN.id, presence=log.presence))["table"]
     assert [one["knock"] for one in shown["knocks"]] == [log.table.knockers[-1].seq]
 
 
-def test_who_knocks_is_shown_to_who_sits_and_not_to_others() -> None:
-    log = three()
+def test_knocks_are_shown_to_seated_people_only() -> None:
+    log = start_table_of_three()
     log.send(DAN, commands.Knock(3))
 
-    def shown(person: Person | None) -> list[Any]:
-        who = None if person is None else person.id
-        state = json.loads(encode_state(log.table, "t", who, presence=log.presence))
-        found: list[Any] = state["table"]["knocks"]
-        return found
+    def list_shown_knocks(person: Person | None) -> list[Any]:
+        person_id = None if person is None else person.id
+        state = json.loads(encode_state(log.table, "t", person_id, presence=log.presence))
+        knocks: list[Any] = state["table"]["knocks"]
+        return knocks
 
-    assert [one["name"] for one in shown(BOB)] == ["Dan"]
-    assert shown(DAN)[0]["you"] is True
-    assert shown(Person("z", "Zoe")) == []
-    assert shown(None) == []
+    assert [one["name"] for one in list_shown_knocks(BOB)] == ["Dan"]
+    assert list_shown_knocks(DAN)[0]["you"] is True
+    assert list_shown_knocks(Person("z", "Zoe")) == []
+    assert list_shown_knocks(None) == []
 
 
 # Links
 
 
-def test_a_link_is_made_anew_by_the_host_alone() -> None:
-    log = three()
+def test_only_the_host_replaces_a_link() -> None:
+    log = start_table_of_three()
     assert log.send_refused(BOB, commands.ReplaceLink("watch")) == "host"
     log.send(ANN, commands.ReplaceLink("watch"))
     first = log.table.links.watch
@@ -379,7 +389,7 @@ def test_all_links_of_a_table_begin_with_the_same_six_letters() -> None:
     key = find_or_draw_key(None, rng)
     assert len(key) == 6
     assert find_or_draw_key(None, rng) != key
-    log = three()
+    log = start_table_of_three()
     for kind in ("watch", "replay", "play", "watch"):
         log.send(ANN, commands.ReplaceLink(kind))
     links = log.table.links
@@ -392,8 +402,8 @@ def test_all_links_of_a_table_begin_with_the_same_six_letters() -> None:
     assert draw_token(key, rng) != draw_token(key, rng)
 
 
-def test_who_only_watches_is_shown_no_link() -> None:
-    log = three()
+def test_spectator_is_shown_no_link() -> None:
+    log = start_table_of_three()
     for kind in ("play", "watch", "replay"):
         log.send(ANN, commands.ReplaceLink(kind))
     sent = encode_state(log.table, str(log.table.links.watch), None).decode()

@@ -1,4 +1,4 @@
-"""What a hand melds in each trump: told to the seat that bids or names trump, of its own cards."""
+"""Meld points of a hand in each trump, which are sent to the seat that bids or names trump."""
 
 from __future__ import annotations
 
@@ -17,40 +17,40 @@ ADA = Person("ada", "Ada")
 BOB = Person("bob", "Bob")
 
 
-def at(variant: str, players: int, kind: DecisionKind) -> Table:
-    """A table where that is asked of Ada in seat 0."""
+def make_table_at(variant: str, players: int, kind: DecisionKind) -> Table:
+    """Return a table where Ada in seat 0 is asked for a decision of a kind."""
 
-    def asked(table: Table) -> bool:
+    def is_asked(table: Table) -> bool:
         state = table.game
         return state is not None and turn_of(state) == 0 and game.decision(state).kind is kind
 
-    return fold(play_table_until(Config(variant, players), ADA, asked, others=(BOB,)))
+    return fold(play_table_until(Config(variant, players), ADA, is_asked, others=(BOB,)))
 
 
-def test_who_bids_or_names_trump_is_told_what_the_hand_melds() -> None:
+def test_bidder_and_declarer_are_sent_the_meld_points_of_each_trump() -> None:
     for variant, players, kind in (
         ("double-deck", 4, DecisionKind.BID),
         ("double-deck", 4, DecisionKind.TRUMP),
         ("three-handed", 3, DecisionKind.TRUMP),
     ):
-        table = at(variant, players, kind)
+        table = make_table_at(variant, players, kind)
         assert table.game is not None
-        told = msgspec.json.decode(encode_state(table, "t", ADA.id))["decision"]["worth"]
+        sent = msgspec.json.decode(encode_state(table, "t", ADA.id))["decision"]["worth"]
         hand, melds = table.game.hands[0], table.game.rules.melds
-        wanted = {suit.name: total_points(find_melds(melds, hand, suit)) for suit in SUITS}
-        assert {one["suit"]: one["points"] for one in told} == wanted
-        assert [one["points"] for one in told] == sorted(wanted.values(), reverse=True)
-        for one in told:
+        expected_points = {suit.name: total_points(find_melds(melds, hand, suit)) for suit in SUITS}
+        assert {one["suit"]: one["points"] for one in sent} == expected_points
+        assert [one["points"] for one in sent] == sorted(expected_points.values(), reverse=True)
+        for one in sent:
             assert sum(meld["points"] for meld in one["melds"]) == one["points"]
 
 
-def test_nobody_else_is_told() -> None:
-    table = at("double-deck", 4, DecisionKind.BID)
+def test_others_are_sent_no_meld_points() -> None:
+    table = make_table_at("double-deck", 4, DecisionKind.BID)
     for person in (BOB.id, None):
         assert b'"worth"' not in encode_state(table, "t", person)
 
 
-def test_where_melds_are_laid_between_tricks_nothing_is_told() -> None:
-    table = at("two-handed", 2, DecisionKind.PLAY)
-    told = msgspec.json.decode(encode_state(table, "t", ADA.id))["decision"]
-    assert told["worth"] == []
+def test_no_meld_points_are_sent_if_melds_are_laid_between_tricks() -> None:
+    table = make_table_at("two-handed", 2, DecisionKind.PLAY)
+    sent = msgspec.json.decode(encode_state(table, "t", ADA.id))["decision"]
+    assert sent["worth"] == []

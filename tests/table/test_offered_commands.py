@@ -51,7 +51,7 @@ COMMANDS: dict[str, commands.Command] = {
 }
 
 
-def offered(
+def read_offered_commands(
     table: Table, person: str | None, presence: TablePresence = NOBODY
 ) -> dict[str, object]:
     """Return the commands offered in the state sent to a person."""
@@ -70,7 +70,9 @@ def is_refused(
     return False
 
 
-def accepted_commands(table: Table, person: Person, presence: TablePresence) -> dict[str, object]:
+def list_accepted_commands(
+    table: Table, person: Person, presence: TablePresence
+) -> dict[str, object]:
     """Return the commands that would not be refused."""
 
     def is_accepted(command: commands.Command) -> bool:
@@ -96,26 +98,28 @@ def test_a_command_is_offered_if_and_only_if_it_would_not_be_refused(seed: int) 
     for table, _ in list_steps(make_random_log(rng, deals=1, longest=150)):
         for person in (*PEOPLE, STRANGER):
             presence = choose_random_presence(person, rng)
-            assert offered(table, person.id, presence) == accepted_commands(table, person, presence)
+            assert read_offered_commands(table, person.id, presence) == list_accepted_commands(
+                table, person, presence
+            )
 
 
 def test_without_a_person_no_command_is_offered() -> None:
     log = TableLog(table_config())
-    assert not any(offered(log.table, None).values())
+    assert not any(read_offered_commands(log.table, None).values())
 
 
 def test_a_newcomer_is_offered_the_seats_of_bots() -> None:
     log = TableLog(table_config())
     log.send(BOB, commands.Sit(2))
-    assert offered(log.table, STRANGER.id)["sit"] == [1, 3]
-    assert offered(log.table, BOB.id)["swap"] == [0]
+    assert read_offered_commands(log.table, STRANGER.id)["sit"] == [1, 3]
+    assert read_offered_commands(log.table, BOB.id)["swap"] == [0]
 
 
 def test_pause_is_offered_while_playing_and_resume_while_paused() -> None:
     log = TableLog(table_config())
     log.send(ANN, commands.Start())
     for pause in (True, False):
-        may = offered(log.table, ANN.id)
+        may = read_offered_commands(log.table, ANN.id)
         assert (may["pause"], may["resume"]) == (pause, not pause)
         log.send(ANN, commands.Pause() if pause else commands.Resume())
 
@@ -125,11 +129,11 @@ def test_a_rematch_is_offered_once() -> None:
     log.send(BOB, commands.Sit(2))
     log.send(ANN, commands.Start())
     play_to_end(log)
-    assert offered(log.table, ANN.id)["rematch"] is True
+    assert read_offered_commands(log.table, ANN.id)["rematch"] is True
     log.send(ANN, commands.Rematch())
     assert log.send_refused(ANN, commands.Rematch()) == "rule"
-    assert offered(log.table, ANN.id)["rematch"] is False
-    assert offered(log.table, BOB.id)["rematch"] is True
+    assert read_offered_commands(log.table, ANN.id)["rematch"] is False
+    assert read_offered_commands(log.table, BOB.id)["rematch"] is True
 
 
 def play_to_end(log: TableLog) -> None:
@@ -143,7 +147,7 @@ def test_hints_need_consent_only_with_other_people() -> None:
     log = TableLog(table_config())
     assert log.send_refused(ANN, commands.Hints(True)) == "rule"
     log.send(BOB, commands.Sit(2))
-    assert offered(log.table, ANN.id)["hints"] is True
+    assert read_offered_commands(log.table, ANN.id)["hints"] is True
 
 
 def test_a_hint_is_given_on_turn_and_adds_no_entry() -> None:

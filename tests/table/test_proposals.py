@@ -26,7 +26,7 @@ from tests.table.table_log import ANN, BOB, CLEO, TableLog, make_table_with_clai
 ALL_PRESENT = TablePresence(present=frozenset({ANN.id, BOB.id, CLEO.id}))
 
 
-def table_with_undo_proposal(
+def make_table_with_undo_proposal(
     *, clock: int | None = None, seed: int = 2
 ) -> tuple[TableLog, Person, Person]:
     """Return a table where the first person called and asks the second to undo it."""
@@ -41,25 +41,25 @@ def table_with_undo_proposal(
     return log, first, second
 
 
-def sent_table(log: TableLog, person: Person) -> dict[str, object]:
+def read_sent_table(log: TableLog, person: Person) -> dict[str, object]:
     table: dict[str, object] = json.loads(encode_state(log.table, "t", person.id))["table"]
     return table
 
 
 def test_an_undone_action_is_sent_until_the_next_action() -> None:
-    log, first, second = table_with_undo_proposal()
+    log, first, second = make_table_with_undo_proposal()
     seat = log.table.seat_of(first.id)
     log.send(second, commands.Answer(True))
     for person in (first, second, CLEO):
-        taken = sent_table(log, person)["taken"]
+        taken = read_sent_table(log, person)["taken"]
         assert isinstance(taken, dict)
         assert (taken["seat"], taken["seq"]) == (seat, log.table.seq)
         assert taken["event"]["type"] in ("BidMade", "Passed")
         assert taken["event"]["seat"] == seat
     log.send(first, commands.Talk("oops"))
-    assert sent_table(log, second)["taken"] is not None
+    assert read_sent_table(log, second)["taken"] is not None
     log.act_randomly(first)
-    assert sent_table(log, second)["taken"] is None
+    assert read_sent_table(log, second)["taken"] is None
 
 
 def test_cards_of_an_undone_bury_are_sent_to_the_own_seat_only() -> None:
@@ -72,7 +72,7 @@ def test_cards_of_an_undone_bury_are_sent_to_the_own_seat_only() -> None:
             log.act_randomly(ANN)
             if kind is not None and kind.value == "bury":
                 log.send(ANN, commands.Undo())
-                own, other = sent_table(log, ANN)["taken"], sent_table(log, BOB)["taken"]
+                own, other = read_sent_table(log, ANN)["taken"], read_sent_table(log, BOB)["taken"]
                 assert isinstance(own, dict)
                 assert isinstance(other, dict)
                 assert len(own["event"]["cards"]) == 3
@@ -83,7 +83,7 @@ def test_cards_of_an_undone_bury_are_sent_to_the_own_seat_only() -> None:
 
 
 def test_the_clock_is_paused_while_an_undo_is_proposed() -> None:
-    log, first, _ = table_with_undo_proposal(clock=30)
+    log, first, _ = make_table_with_undo_proposal(clock=30)
     assert clock_paused(log.table)
     assert seat_on_clock(log.table) is None
     assert automatic_actor(log.table) is None
@@ -96,7 +96,7 @@ def test_the_clock_is_paused_while_an_undo_is_proposed() -> None:
     assert seat_on_clock(log.table) is not None
 
 
-def all_present_but(*people: Person) -> TablePresence:
+def make_presence_without(*people: Person) -> TablePresence:
     """Return a presence where these people are absent and the others connected."""
     absent = frozenset(person.id for person in people)
     return TablePresence(ALL_PRESENT.present - absent, absent)
@@ -115,14 +115,14 @@ def test_an_expired_proposal_is_granted_by_all_present_people() -> None:
     before = log.table.game
     log.act_randomly(first)
     log.send(first, commands.Undo())
-    presence, denied = all_present_but(absent), (entries.ProposalExpired(agree=False),)
+    presence, denied = make_presence_without(absent), (entries.ProposalExpired(agree=False),)
     assert expire_proposal(log.table, presence) == denied  # no answer yet
     log.send(agrees, commands.Answer(True))
     assert expire_proposal(log.table, ALL_PRESENT) == denied  # all are present
     disconnected = TablePresence(present=presence.present)
     assert expire_proposal(log.table, disconnected) == denied  # may be back any moment
     assert (
-        expire_proposal(log.table, all_present_but(absent, first)) == denied
+        expire_proposal(log.table, make_presence_without(absent, first)) == denied
     )  # the requester is absent
     log.add(*expire_proposal(log.table, presence))
     assert log.table.game == before
@@ -132,12 +132,12 @@ def test_an_expired_proposal_is_granted_by_all_present_people() -> None:
 
 
 def test_an_unanswered_proposal_is_denied_and_sent_as_late() -> None:
-    log, first, second = table_with_undo_proposal()
+    log, first, second = make_table_with_undo_proposal()
     after_it = log.table.game
     log.add(*expire_proposal(log.table, ALL_PRESENT))
     assert log.table.game == after_it
     assert log.table.proposal is None
-    denied = sent_table(log, first)["denied"]
+    denied = read_sent_table(log, first)["denied"]
     assert denied == {
         "kind": "undo",
         "seat": log.table.seat_of(first.id),
@@ -152,7 +152,7 @@ def test_an_expired_swap_with_an_absent_person_is_denied() -> None:
     log = TableLog(table_config())
     log.send(BOB, commands.Sit(2))
     log.send(ANN, commands.Swap(2))
-    log.add(*expire_proposal(log.table, all_present_but(BOB)))
+    log.add(*expire_proposal(log.table, make_presence_without(BOB)))
     assert [log.table.seat_of(person.id) for person in (ANN, BOB)] == [0, 2]
     assert log.table.proposal is None
 
@@ -162,21 +162,21 @@ def test_an_expired_claim_is_played_out_if_the_others_are_absent() -> None:
     log.send(ANN, commands.Claim())
     before = log.table.game
     assert before is not None
-    log.add(*expire_proposal(log.table, all_present_but(BOB)))
+    log.add(*expire_proposal(log.table, make_presence_without(BOB)))
     assert log.table.game is not None
     assert log.table.game.deals == before.deals + 1 or not log.table.is_playing
 
 
 def test_a_denied_proposal_names_the_seat_and_a_withdrawn_one_does_not() -> None:
-    log, first, second = table_with_undo_proposal()
+    log, first, second = make_table_with_undo_proposal()
     log.send(second, commands.Answer(False))
-    denied = sent_table(log, first)["denied"]
+    denied = read_sent_table(log, first)["denied"]
     assert isinstance(denied, dict)
     assert (denied["by"], denied["late"]) == ([log.table.seat_of(second.id)], False)
     log.send(first, commands.Undo())
-    assert sent_table(log, first)["denied"] is None
+    assert read_sent_table(log, first)["denied"] is None
     log.send(first, commands.Answer(False))
-    assert sent_table(log, first)["denied"] is None
+    assert read_sent_table(log, first)["denied"] is None
 
 
 @pytest.mark.parametrize("started", [False, True])
@@ -190,7 +190,7 @@ def test_hints_may_be_proposed_three_times(started: bool) -> None:
         log.send(ANN, commands.Hints(True))
         log.send(BOB, commands.Answer(False))
     assert log.send_refused(ANN, commands.Hints(True)) == "rule"
-    may = sent_table(log, ANN)["may"]
+    may = read_sent_table(log, ANN)["may"]
     assert isinstance(may, dict)
     assert not may["hints"]
     log.send(BOB, commands.Hints(True))  # the limit is per seat
@@ -198,7 +198,7 @@ def test_hints_may_be_proposed_three_times(started: bool) -> None:
 
 @pytest.mark.parametrize("ends", ["refused", "withdrawn", "lapsed"])
 def test_a_seat_may_make_three_failed_proposals_in_a_deal(ends: str) -> None:
-    log, first, second = table_with_undo_proposal()
+    log, first, second = make_table_with_undo_proposal()
     for again in range(3):
         if again:
             log.send(first, commands.Undo())
@@ -208,7 +208,7 @@ def test_a_seat_may_make_three_failed_proposals_in_a_deal(ends: str) -> None:
         else:
             log.send(second if ends == "refused" else first, commands.Answer(False))
     assert log.send_refused(first, commands.Undo()) == "rule"
-    may = sent_table(log, first)["may"]
+    may = read_sent_table(log, first)["may"]
     assert isinstance(may, dict)
     assert not may["undo"]
     assert log.send_refused(first, commands.Hints(True)) == "rule"

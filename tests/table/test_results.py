@@ -16,7 +16,7 @@ from acesaround.table.results import (
 PARTNERS = ((0, 2), (1, 3))
 
 
-def past_game(
+def make_past_game(
     *people: str | None,
     winner: tuple[int, ...] | None = None,
     sides: tuple[tuple[int, ...], ...] = PARTNERS,
@@ -30,15 +30,15 @@ def past_game(
 
 def test_games_of_a_variant_are_counted_by_their_end_and_by_the_opponents() -> None:
     games = [
-        past_game("ann", "bob", None, None, winner=(0, 2)),
-        past_game("bob", None, "ann", None, winner=(0, 2)),
-        past_game("ann", "bob", None, None, winner=(1, 3)),
-        past_game("ann", "bob", None, None),
-        past_game("ann", "bob", None, None, over=True),
-        past_game("ann", None, None, None, winner=(1, 3)),
-        past_game("ann", None, winner=(0,), sides=((0,), (1,)), variant="two", title="Two"),
-        past_game("bob", "cleo", None, None, winner=(0, 2)),
-        past_game(winner=(0, 2)),
+        make_past_game("ann", "bob", None, None, winner=(0, 2)),
+        make_past_game("bob", None, "ann", None, winner=(0, 2)),
+        make_past_game("ann", "bob", None, None, winner=(1, 3)),
+        make_past_game("ann", "bob", None, None),
+        make_past_game("ann", "bob", None, None, over=True),
+        make_past_game("ann", None, None, None, winner=(1, 3)),
+        make_past_game("ann", None, winner=(0,), sides=((0,), (1,)), variant="two", title="Two"),
+        make_past_game("bob", "cleo", None, None, winner=(0, 2)),
+        make_past_game(winner=(0, 2)),
     ]
     results = count_results("ann", games)
     assert results.games == 7
@@ -49,16 +49,18 @@ def test_games_of_a_variant_are_counted_by_their_end_and_by_the_opponents() -> N
 
 
 def test_the_newest_title_of_a_variant_is_shown() -> None:
-    [shown] = count_results("ann", [past_game("ann"), past_game("ann", title="Old")]).variants
+    [shown] = count_results(
+        "ann", [make_past_game("ann"), make_past_game("ann", title="Old")]
+    ).variants
     assert (shown.title, shown.bots) == ("Partnership", GameCounts(unfinished=2))
 
 
 def test_companions_are_partners_and_opponents_by_the_sides_of_each_game() -> None:
     games = [
-        past_game("ann", "bob", "cleo", None, winner=(0, 2), at=7),
-        past_game("ann", "cleo", "bob", None, winner=(1, 3), at=9),
-        past_game("ann", "bob", None, None, at=4),
-        past_game("cleo", "ann", None, winner=(2,), sides=((0,), (1,), (2,)), at=5),
+        make_past_game("ann", "bob", "cleo", None, winner=(0, 2), at=7),
+        make_past_game("ann", "cleo", "bob", None, winner=(1, 3), at=9),
+        make_past_game("ann", "bob", None, None, at=4),
+        make_past_game("cleo", "ann", None, winner=(2,), sides=((0,), (1,), (2,)), at=5),
     ]
     assert count_results("ann", games).companions == {
         "bob": CompanionResults(
@@ -74,13 +76,13 @@ def test_companions_are_partners_and_opponents_by_the_sides_of_each_game() -> No
 
 
 def test_a_person_of_one_public_game_is_a_stranger_and_of_two_a_companion() -> None:
-    once = past_game("ann", "bob", "cleo", None, public=True, at=5)
-    invited = past_game("ann", "cleo", at=3)
+    once = make_past_game("ann", "bob", "cleo", None, public=True, at=5)
+    invited = make_past_game("ann", "cleo", at=3)
     assert count_results("ann", [once]).companions == {}
     assert list(count_results("ann", [once, invited]).companions) == ["cleo"]
     assert list(count_results("ann", [once, once]).companions) == ["bob", "cleo"]
 
 
 def test_the_person_played_with_last_comes_first() -> None:
-    games = [past_game("ann", "bob", at=3), past_game("ann", "cleo", at=5)]
+    games = [make_past_game("ann", "bob", at=3), make_past_game("ann", "cleo", at=5)]
     assert list(count_results("ann", games).companions) == ["cleo", "bob"]

@@ -26,7 +26,7 @@ from acesaround.table import (
 from tests.table.table_log import ANN, BOB, CLEO, TableLog, table_config
 
 
-def table_for_two(**settings: Any) -> TableLog:
+def start_table_of_two(**settings: Any) -> TableLog:
     """Return a table with Ann in seat 0 and Bob in seat 2 before the start."""
     log = TableLog(table_config(**settings))
     log.send(BOB, commands.Sit(2))
@@ -34,7 +34,7 @@ def table_for_two(**settings: Any) -> TableLog:
 
 
 def test_seats_are_swapped_with_the_consent_of_both() -> None:
-    log = table_for_two()
+    log = start_table_of_two()
     log.send(ANN, commands.Swap(2))
     assert log.table.proposal is not None
     assert log.table.proposal.waiting == (2,)
@@ -45,7 +45,7 @@ def test_seats_are_swapped_with_the_consent_of_both() -> None:
 
 
 def test_seats_are_swapped_only_between_deals() -> None:
-    log = table_for_two()
+    log = start_table_of_two()
     log.send(ANN, commands.Swap(2))
     log.send(BOB, commands.Answer(False))
     log.send(ANN, commands.Start())
@@ -60,7 +60,7 @@ def test_seats_are_swapped_only_between_deals() -> None:
 
 
 def test_a_person_cannot_take_two_hands_of_a_deal() -> None:
-    log = table_for_two()
+    log = start_table_of_two()
     log.send(ANN, commands.Start())
     log.play_bots()
     assert log.table.is_dealt
@@ -77,7 +77,7 @@ def test_a_person_cannot_take_two_hands_of_a_deal() -> None:
 
 def test_taking_the_own_seat_again_is_refused_as_stale() -> None:
     """A client that lost its connection does not know yet that it sits."""
-    log = table_for_two()
+    log = start_table_of_two()
     assert log.send_refused(BOB, commands.Sit(2)) == "stale"
     assert log.send_refused(CLEO, commands.Sit(2)) == "seat"
 
@@ -96,7 +96,7 @@ def test_a_person_may_change_seats_between_deals() -> None:
 
 
 def test_a_substitute_plays_until_the_person_takes_over() -> None:
-    log = table_for_two()
+    log = start_table_of_two()
     assert log.send_refused(BOB, commands.SubstituteBot(0)) == "host"
     assert log.send_refused(ANN, commands.SubstituteBot(1)) == "seat"
     log.send(ANN, commands.Start())
@@ -124,7 +124,7 @@ def test_the_table_waits_when_all_people_have_substitutes() -> None:
 
 
 def test_the_clock_runs_only_for_a_person_on_turn() -> None:
-    log = table_for_two(clock=30)
+    log = start_table_of_two(clock=30)
     assert seat_on_clock(log.table) is None
     log.send(ANN, commands.Start())
     assert seat_on_clock(log.table) is None  # before the deal
@@ -137,14 +137,14 @@ def test_the_clock_runs_only_for_a_person_on_turn() -> None:
     assert seat_on_clock(log.table) == seat
     log.add(entries.BotSubstituted(seat, late=True))
     assert seat_on_clock(log.table) is None
-    without = table_for_two()
+    without = start_table_of_two()
     without.send(ANN, commands.Start())
     without.play_bots()
     assert seat_on_clock(without.table) is None
 
 
 def test_hints_need_the_consent_of_all_and_any_person_ends_them() -> None:
-    log = table_for_two()
+    log = start_table_of_two()
     log.send(ANN, commands.Start())
     assert not may_hint(log.table, 0)
     log.send(ANN, commands.Hints(True))
@@ -163,7 +163,7 @@ def test_hints_need_the_consent_of_all_and_any_person_ends_them() -> None:
 
 
 def test_a_proposal_of_hints_stays_open_during_play() -> None:
-    log = table_for_two()
+    log = start_table_of_two()
     log.send(ANN, commands.Start())
     log.send(ANN, commands.Hints(True))
     log.play_bots()
@@ -172,7 +172,7 @@ def test_a_proposal_of_hints_stays_open_during_play() -> None:
 
 
 def test_the_first_person_acts_as_host_after_the_host_stands_up() -> None:
-    log = table_for_two()
+    log = start_table_of_two()
     assert log.send_refused(BOB, commands.Start()) == "host"
     log.send(ANN, commands.Stand())
     log.send(BOB, commands.Start())
@@ -185,7 +185,7 @@ def test_the_first_person_acts_as_host_after_the_host_stands_up() -> None:
 
 
 def test_a_changed_name_applies_to_the_host() -> None:
-    log = table_for_two()
+    log = start_table_of_two()
     log.add(entries.ProfileChanged(0, "Anna"))
     assert log.table.seats[0].person == Person(ANN.id, "Anna")
     assert log.table.host.name == "Anna"
@@ -193,7 +193,7 @@ def test_a_changed_name_applies_to_the_host() -> None:
 
 
 def test_only_one_proposal_is_open_at_a_time() -> None:
-    log = table_for_two()
+    log = start_table_of_two()
     log.send(ANN, commands.Hints(True))
     with pytest.raises(Refused, match="Another request is open"):
         handle_command(log.table, BOB, commands.Swap(0), log.rng)
@@ -217,7 +217,7 @@ def test_a_person_who_saw_a_hand_may_take_another_seat_in_the_next_deal() -> Non
 
 
 def test_bots_play_while_a_person_without_a_substitute_sits() -> None:
-    log = table_for_two()
+    log = start_table_of_two()
     log.send(ANN, commands.Start())
     log.send(ANN, commands.SubstituteBot(2))
     assert automatic_actor(log.table) == "deal"
@@ -252,7 +252,7 @@ def test_a_failed_bot_is_reported_and_marked_in_the_entry() -> None:
 
 def overdue_table() -> tuple[TableLog, Person, int]:
     """Return a table for two, and the person whose turn's time is over, with the seat."""
-    log = table_for_two(clock=30)
+    log = start_table_of_two(clock=30)
     log.send(ANN, commands.Start())
     log.play_bots()
     seat = seat_on_clock(log.table)

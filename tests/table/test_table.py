@@ -159,7 +159,7 @@ def test_stale_illegal_and_out_of_turn_actions_are_refused() -> None:
 
 
 def test_chat_and_seating_do_not_make_an_action_stale() -> None:
-    log, first, second = two_people(2)
+    log, first, second = start_table_of_two(2)
     seq = log.table.seq
     log.send(second, commands.Talk("hello"))
     log.send(CLEO, commands.Knock(3))
@@ -181,7 +181,7 @@ def test_at_a_paused_table_nobody_acts() -> None:
     assert automatic_actor(log.table) == "deal"
 
 
-def two_people(seed: int) -> tuple[TableLog, Person, Person]:
+def start_table_of_two(seed: int) -> tuple[TableLog, Person, Person]:
     """Return a table, the person on turn to bid, and the other one."""
     log = TableLog(table_config(), seed)
     log.send(BOB, commands.Sit(2))
@@ -193,7 +193,7 @@ def two_people(seed: int) -> tuple[TableLog, Person, Person]:
 
 
 def test_an_action_is_undone_with_the_consent_of_all() -> None:
-    log, first, second = two_people(2)
+    log, first, second = start_table_of_two(2)
     before = log.table.game
     log.act_randomly(first)
     log.send(first, commands.Undo())
@@ -208,7 +208,7 @@ def test_an_action_is_undone_with_the_consent_of_all() -> None:
 
 
 def test_undone_events_stay_in_all_views_of_the_deal() -> None:
-    log, first, second = two_people(2)
+    log, first, second = start_table_of_two(2)
     log.send(first, commands.Act(log.table.seq, ["bid", 270]))
     log.play_bots()
     log.send(first, commands.Undo())
@@ -241,7 +241,7 @@ def test_cards_of_an_undone_bury_stay_hidden_from_others() -> None:
 
 
 def test_one_denial_rejects_an_undo() -> None:
-    log, first, second = two_people(2)
+    log, first, second = start_table_of_two(2)
     log.act_randomly(first)
     after = log.table.game
     log.send(first, commands.Undo())

@@ -12,19 +12,19 @@ from starlette.requests import HTTPConnection
 from starlette.responses import Response
 
 from acesaround.server.accounts.cookie import Cookie, CookieSigner, parse_keys
-from tests.server.http_client import app, browsers, named, table
+from tests.server.http_client import create_table, make_app, open_clients, set_name
 
 OLD, NEW = "an old key of many letters", "a new key of many letters"
 
 
 def test_guest_is_recognized_after_a_change_of_keys(tmp_path: Path) -> None:
-    with browsers(app(tmp_path, secret=OLD)) as [ann]:
-        opened = table(named(ann, "Ann"))
+    with open_clients(make_app(tmp_path, secret=OLD)) as [ann]:
+        opened = create_table(set_name(ann, "Ann"))
         cookie = ann.cookies["acesaround"]
 
     def tables_and_new_cookie(secret: str) -> tuple[list[str], str | None]:
         """Return the tables of a guest with that cookie, and the cookie that is sent back."""
-        with browsers(app(tmp_path, secret=secret)) as [guest]:
+        with open_clients(make_app(tmp_path, secret=secret)) as [guest]:
             guest.cookies.clear()
             guest.cookies.set("acesaround", cookie)
             mine = [line["id"] for line in guest.get("/api/mine").json()]
@@ -61,8 +61,8 @@ def test_no_cookie_is_unquoted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
         raise AssertionError(f"unquoted: {value[:20]}")
 
     monkeypatch.setattr(http.cookies, "_unquote", unquote)
-    with browsers(app(tmp_path)) as [ann]:
-        own = f"acesaround={named(ann, 'Ann').cookies['acesaround']}"
+    with open_clients(make_app(tmp_path)) as [ann]:
+        own = f"acesaround={set_name(ann, 'Ann').cookies['acesaround']}"
         backslashes = '"' + "\\" * 1000 + '"'
         ann.cookies.clear()
         for sent in (own, f"a={backslashes}; {own} ; b", f"acesaround={backslashes};{own}"):
@@ -72,7 +72,7 @@ def test_no_cookie_is_unquoted(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
 
 
 def test_bot_name_in_an_old_cookie_is_dropped(tmp_path: Path) -> None:
-    with browsers(app(tmp_path, secret=OLD)) as [eve]:
+    with open_clients(make_app(tmp_path, secret=OLD)) as [eve]:
         signer = URLSafeTimedSerializer(OLD, salt="acesaround.guest")
         eve.cookies.clear()
         eve.cookies.set("acesaround", signer.dumps({"id": "eve", "name": "bot:expert"}))

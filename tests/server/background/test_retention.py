@@ -20,8 +20,15 @@ from acesaround.store.store import current_ms
 from acesaround.table import Entry, commands
 from acesaround.table.entries import LinkCreated
 from tests.retention.store_fixtures import store_table
-from tests.server.clock import Clock, clock_of
-from tests.server.http_client import app, browsers, named, scored, seat, table
+from tests.server.clock import Clock, get_clock
+from tests.server.http_client import (
+    create_table,
+    has_scored_deals,
+    make_app,
+    open_clients,
+    open_seat,
+    set_name,
+)
 from tests.table.table_log import ANN, TableLog, make_finished_game, table_config
 from tests.waiting import PATIENCE_SECONDS, wait_until, wait_until_async
 
@@ -47,7 +54,7 @@ def wait_with_clock(clock: Clock, holds: Callable[[], object], step_seconds: flo
     """Wait for a condition while the clock goes forward, so that pauses of the cleanup pass."""
 
     def advance_and_check() -> object:
-        clock.forward(step_seconds)
+        clock.advance(step_seconds)
         return holds()
 
     wait_until(advance_and_check)
@@ -73,14 +80,14 @@ def test_cleanup_removes_old_tables_but_not_those_in_use(
         over=make_finished_game().entries,
     )
     line = "removed by --retention 90d: 1 tables, 0 chat messages, 0 guests"
-    server = app(tmp_path, retention=RetentionPolicy(90 * DAY_MS))
-    with caplog.at_level(logging.INFO), browsers(server, 2) as [zoe, bob]:
-        clock = clock_of(zoe)
-        with seat(bob, "link-watched") as looking:
-            opened = table(named(zoe, "Zoe"), start=True)
-            with seat(zoe, opened) as playing:
-                playing.play(scored())
-            clock.forward(retention.FIRST_CLEANUP_SECONDS)
+    server = make_app(tmp_path, retention=RetentionPolicy(90 * DAY_MS))
+    with caplog.at_level(logging.INFO), open_clients(server, 2) as [zoe, bob]:
+        clock = get_clock(zoe)
+        with open_seat(bob, "link-watched") as looking:
+            opened = create_table(set_name(zoe, "Zoe"), start=True)
+            with open_seat(zoe, opened) as playing:
+                playing.play(has_scored_deals())
+            clock.advance(retention.FIRST_CLEANUP_SECONDS)
             wait_with_clock(clock, lambda: cleanup_messages(caplog) == [line])
             assert zoe.get("/api/tables/link-left/games").status_code == 404
             assert looking.state["table"]["seats"][0]["name"] == "Ann"
@@ -120,9 +127,9 @@ def test_failing_cleanup_is_logged_and_retried(
         return await stale_tables(*given, **more)  # type: ignore[arg-type]
 
     monkeypatch.setattr(retention_queries, "stale_tables", fail_once)
-    with browsers(app(tmp_path, retention=RetentionPolicy(90 * DAY_MS))) as [ann]:
-        clock = clock_of(ann)
-        clock.forward(retention.FIRST_CLEANUP_SECONDS)
+    with open_clients(make_app(tmp_path, retention=RetentionPolicy(90 * DAY_MS))) as [ann]:
+        clock = get_clock(ann)
+        clock.advance(retention.FIRST_CLEANUP_SECONDS)
         wait_with_clock(clock, lambda: "clearing failed" in caplog.text)
         assert ann.get("/api/tables/link-left/games").status_code == 200
         wait_with_clock(

@@ -10,7 +10,7 @@ import pytest
 from acesaround.server.bots import fair_executor
 from acesaround.server.bots.fair_executor import FairExecutor
 from acesaround.server.limits.rates import RateLimited, ServerStopping
-from tests.server.clock import settled
+from tests.server.clock import wait_until_settled
 
 
 class Work:
@@ -34,7 +34,7 @@ class Work:
         """Submit a job for each person, and let those start that can."""
         added = [asyncio.create_task(self.turns.submit(who, self._job(who))) for who in persons]
         self._tasks += added
-        await settled()
+        await wait_until_settled()
         return added
 
     def _job(self, who: str) -> Callable[[], Awaitable[str]]:
@@ -49,7 +49,7 @@ class Work:
     async def end(self, at: int) -> None:
         """End a job, and let others start."""
         self._ends[at].set()
-        await settled()
+        await wait_until_settled()
 
     async def close(self) -> None:
         await self.turns.close()
@@ -169,7 +169,7 @@ async def test_more_workers_leave_more_to_newcomers() -> None:
     work = Work(1)
     await work.put(*NEWCOMERS)
     work.turns.resize(4)
-    await settled()
+    await wait_until_settled()
     assert len(work.begun) == 3
     await work.close()
 
@@ -316,7 +316,7 @@ async def test_resize_changes_the_number_of_workers() -> None:
     await work.put(*"abcdef")
     assert len(work.begun) == 1  # at least one worker
     work.turns.resize(3)
-    await settled()
+    await wait_until_settled()
     assert len(work.begun) == 3
     work.turns.resize(0)
     for at in range(3):

@@ -27,7 +27,7 @@ from acesaround.server.settings import Pace
 from acesaround.store import Store
 from acesaround.table import Config, Entry, Person, Table, automatic_entry, begin, fold
 from acesaround.table import entries as log
-from tests.server.clock import at_once
+from tests.server.clock import run_without_waiting
 
 ANN = Person("a1", "Ann")
 
@@ -81,38 +81,43 @@ class SeenCard(NamedTuple):
 async def watch_games(games: int, rng: random.Random) -> list[SeenCard]:
     """Return the cards played in games between bots, seen by a spectator with a clock."""
     players = _SlowBotRunner(rng)
-    hub = TableRegistry(_NullStore(), Pace(), Metrics(), players)
-    hub.services.pacing = Pacing(rng, Pace().tick)
-    found: list[SeenCard] = []
+    registry = TableRegistry(_NullStore(), Pace(), Metrics(), players)
+    registry.services.pacing = Pacing(rng, Pace().tick)
+    seen: list[SeenCard] = []
     for dealer in range(games):
-        found += await _game(hub, dealer % 4)
+        seen += await _watch_game(registry, dealer % 4)
     await players.close()
-    return found
+    return seen
 
 
-async def _game(hub: TableRegistry, dealer: int) -> list[SeenCard]:
+async def _watch_game(registry: TableRegistry, dealer: int) -> list[SeenCard]:
     config = Config("partnership", 4, bots="hard")
     table = fold([*begin(config, ANN), log.SeatLeft(0), log.Begun(dealer)])
-    live = LiveTable("t", table, hub.services, lambda _: None)
+    live = LiveTable("t", table, registry.services, lambda _: None)
     watcher = TableClient(None, "t")
     await live.join(watcher)
-    found: list[SeenCard] = []
+    seen: list[SeenCard] = []
     now, before, last = asyncio.get_running_loop().time, live.table, 0.0
     while live.table.is_playing:
         await watcher.queue.get()
-        table, was = live.table, before.game
-        if table.seq == before.seq or was is None:
+        table, state_before = live.table, before.game
+        if table.seq == before.seq or state_before is None:
             continue
-        if isinstance(was.phase, Playing) and was.phase.cards:  # a leader always has a choice
-            cards, down = len(was.hand(was.phase.turn)), len(was.phase.cards)
+        if (
+            isinstance(state_before.phase, Playing) and state_before.phase.cards
+        ):  # a leader always has a choice
+            cards, down = (
+                len(state_before.hand(state_before.phase.turn)),
+                len(state_before.phase.cards),
+            )
             if cards > 1:
-                found.append(SeenCard(cards, down, now() - last, has_choice(before)))
+                seen.append(SeenCard(cards, down, now() - last, has_choice(before)))
         before, last = table, now()
     await live.close()
-    return found
+    return seen
 
 
-def attacker_success(seen_cards: Sequence[SeenCard]) -> tuple[float, float]:
+def measure_attacker_success(seen_cards: Sequence[SeenCard]) -> tuple[float, float]:
     """Return the share of right guesses of an attacker, and three standard deviations of chance.
 
     The attacker learns from half of the cards, by what everybody sees and by the time, and guesses
@@ -122,34 +127,34 @@ def attacker_success(seen_cards: Sequence[SeenCard]) -> tuple[float, float]:
     rates: dict[bool, Counter[Any]] = {True: Counter(), False: Counter()}
     usual: dict[bool, Counter[Any]] = {True: Counter(), False: Counter()}
     for card in known:
-        rates[card.chose][_features(card)] += 1
-        usual[card.chose][_features(card)[:-1]] += 1
+        rates[card.chose][_extract_features(card)] += 1
+        usual[card.chose][_extract_features(card)[:-1]] += 1
     successes: dict[bool, list[float]] = {True: [], False: []}
     for card in tested:
-        features = _features(card)
+        features = _extract_features(card)
         likely = {
             chose: (rates[chose][features] + 0.1) / (usual[chose][features[:-1]] + 0.1)
             for chose in rates
         }
-        sure = likely[card.chose] - likely[not card.chose]
-        successes[card.chose].append(0.5 if sure == 0 else float(sure > 0))
+        advantage = likely[card.chose] - likely[not card.chose]
+        successes[card.chose].append(0.5 if advantage == 0 else float(advantage > 0))
     shares = [sum(results) / len(results) for results in successes.values()]
     tolerance = 3 * math.sqrt(sum(0.25 / len(results) for results in successes.values())) / 2
     return sum(shares) / 2, tolerance
 
 
-def _features(card: SeenCard) -> tuple[Any, ...]:
+def _extract_features(card: SeenCard) -> tuple[Any, ...]:
     return card.cards, card.down, round(card.seconds, 1)
 
 
 @pytest.fixture(scope="module")
 def seen_cards() -> list[SeenCard]:
-    whole = at_once(lambda: watch_games(6, random.Random(3)))
+    whole = run_without_waiting(lambda: watch_games(6, random.Random(3)))
     return whole[len(whole) // 6 :]  # the first ones, before thinking times are known, are left out
 
 
 def test_pace_does_not_reveal_a_choice(seen_cards: list[SeenCard]) -> None:
-    share, tolerance = attacker_success(seen_cards)
+    share, tolerance = measure_attacker_success(seen_cards)
     assert tolerance < 0.06
     assert share < 0.5 + tolerance, f"right {share:.1%} of the time"
 

@@ -34,9 +34,17 @@ from acesaround.store import Store
 from acesaround.table import Config, Person, Table, begin, fold
 from acesaround.table import entries as log
 from tests.bots.pool import fake_workers
-from tests.server.clock import settled
-from tests.server.http_client import AT_ONCE, app, browsers, named, scored, seat, table
-from tests.server.in_process_server import inside
+from tests.server.clock import wait_until_settled
+from tests.server.http_client import (
+    NO_WAITING,
+    create_table,
+    has_scored_deals,
+    make_app,
+    open_clients,
+    open_seat,
+    set_name,
+)
+from tests.server.in_process_server import serve_in_process
 from tests.server.random_client import Guest
 from tests.waiting import PATIENCE_SECONDS, wait_until_async
 from websocket_client import open_socket
@@ -47,9 +55,11 @@ SHORT_GAME: dict[str, Any] = {"options": {"target": 1}, "start": True}
 @pytest.fixture(scope="module")
 def ann(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
     """Yield a browser at a server with ready bot workers."""
-    with browsers(app(tmp_path_factory.mktemp("scheduler"), start_bots_early=True)) as [client]:
-        _until(client, lambda scheduler: scheduler.is_ready)
-        yield named(client, "Ann")
+    with open_clients(make_app(tmp_path_factory.mktemp("scheduler"), start_bots_early=True)) as [
+        client
+    ]:
+        _wait_until(client, lambda scheduler: scheduler.is_ready)
+        yield set_name(client, "Ann")
 
 
 def _scheduler(client: TestClient) -> BotScheduler:
@@ -57,13 +67,13 @@ def _scheduler(client: TestClient) -> BotScheduler:
     return found
 
 
-def _until(client: TestClient, so: Callable[[BotScheduler], object]) -> None:
+def _wait_until(client: TestClient, condition: Callable[[BotScheduler], object]) -> None:
     scheduler, portal = _scheduler(client), client.portal
     assert portal is not None
 
     async def waits() -> None:
         with anyio.fail_after(300):  # kernels may be compiled
-            while not so(scheduler):
+            while not condition(scheduler):
                 await asyncio.sleep(0.01)
 
     portal.call(waits)
@@ -105,10 +115,10 @@ async def store(tmp_path: Path) -> AsyncIterator[Store]:
 
 @pytest.mark.parametrize("level", ["easy", "medium", "hard"])
 def test_level_plays_a_deal_at_a_table(level: str, ann: TestClient) -> None:
-    opened = table(ann, "five-card", players=3, bots=level, start=True)
-    with seat(ann, opened) as sitting:
+    opened = create_table(ann, "five-card", players=3, bots=level, start=True)
+    with open_seat(ann, opened) as sitting:
         assert level in sitting.state["table"]["bots"]
-        sitting.play(scored())
+        sitting.play(has_scored_deals())
         assert not any(one["failed"] for one in sitting.state["table"]["seats"])
     record = decode(ann.get(f"/api/tables/{opened}/record.json").content)
     assert verify(record) == []
@@ -123,10 +133,10 @@ def test_thumb_plays_until_level_is_ready(tmp_path: Path, monkeypatch: pytest.Mo
             pytest.fail("the pool is not ready")
 
     monkeypatch.setattr("acesaround.server.app.make_bot_pool", lambda _: Slow())
-    with browsers(app(tmp_path)) as [ann]:
-        opened = table(ann, "five-card", players=3, bots="expert", start=True)
-        with seat(ann, opened) as sitting:
-            sitting.play(scored())
+    with open_clients(make_app(tmp_path)) as [ann]:
+        opened = create_table(ann, "five-card", players=3, bots="expert", start=True)
+        with open_seat(ann, opened) as sitting:
+            sitting.play(has_scored_deals())
             assert sitting.state["table"]["seats"][1]["bot"] == "expert"
             assert "acesaround_bot_pool_ready 0.0" in ann.get("/metrics").text
 
@@ -136,29 +146,29 @@ def test_metrics_show_that_the_pool_is_ready(ann: TestClient) -> None:
 
 
 def test_default_bot_fills_the_seats(tmp_path: Path) -> None:
-    with browsers(app(tmp_path)) as [ann]:
+    with open_clients(make_app(tmp_path)) as [ann]:
         opened = ann.post("/api/tables", json={"variant": "two-handed"}).json()["id"]
-        with seat(ann, opened) as sitting:
+        with open_seat(ann, opened) as sitting:
             assert sitting.state["table"]["seats"][1]["bot"] == bots.default_bot()
 
 
 def test_hint_has_the_value_of_each_choice(ann: TestClient) -> None:
-    opened = table(ann, "two-handed", start=True)
-    with seat(ann, opened) as sitting:
+    opened = create_table(ann, "two-handed", start=True)
+    with open_seat(ann, opened) as sitting:
         sitting.play(lambda state: (state["decision"] or {}).get("kind") == "play")
         sitting.send(type="hint")
-        hint = sitting.until(lambda m: m["type"] == "hint")
+        hint = sitting.read_until(lambda m: m["type"] == "hint")
         sitting.send(type="hint")
-        assert sitting.until(lambda m: m["type"] == "hint") == hint  # the same again
+        assert sitting.read_until(lambda m: m["type"] == "hint") == hint  # the same again
     assert len(hint["tried"]) > 1
     assert hint["tried"][0]["action"] == hint["action"]
     assert all(0 <= one["chance"] <= 1 and one["made"] is None for one in hint["tried"])
 
 
 def test_why_explains_every_step_of_a_finished_game(ann: TestClient) -> None:
-    opened = table(ann, "five-card", players=3, **SHORT_GAME)
+    opened = create_table(ann, "five-card", players=3, **SHORT_GAME)
     address = f"/api/tables/{opened}/why"
-    with seat(ann, opened) as sitting:
+    with open_seat(ann, opened) as sitting:
         sitting.play(lambda state: state["decision"])
         assert ann.get(address).status_code == 403
         sitting.play(lambda state: state["table"]["over"])
@@ -185,7 +195,7 @@ async def test_one_request_of_a_person_at_a_time() -> None:
     pool, request = HeldPool(), first_bid_request()
     scheduler = BotScheduler(pool)
     first = asyncio.create_task(scheduler.answer_one_at_a_time("ann", request))
-    await settled()
+    await wait_until_settled()
     with pytest.raises(RateLimited):
         await scheduler.answer_one_at_a_time("ann", request)
     pool.hold.set()
@@ -199,7 +209,7 @@ async def test_many_requests_share_the_time() -> None:
     pool, request = HeldPool(), first_bid_request()
     scheduler = BotScheduler(pool)
     many = [asyncio.create_task(scheduler.decide_fairly("ann", request)) for _ in range(40)]
-    await settled()
+    await wait_until_settled()
     assert scheduler.pending_count == 40
     pool.hold.set()
     await asyncio.gather(*many)
@@ -256,15 +266,15 @@ def test_greedy_tables_do_not_delay_a_hint(tmp_path: Path, monkeypatch: pytest.M
     pool = HeldPool("expert")  # hints use another bot
     monkeypatch.setattr("acesaround.server.app.make_bot_pool", lambda _: pool)
     with ExitStack() as stack:
-        [greedy, ann] = stack.enter_context(browsers(app(tmp_path, person_sockets=100), 2))
-        asking = stack.enter_context(seat(ann, table(ann, start=True)))
-        asking.play(scored())
+        [greedy, ann] = stack.enter_context(open_clients(make_app(tmp_path, person_sockets=100), 2))
+        asking = stack.enter_context(open_seat(ann, create_table(ann, start=True)))
+        asking.play(has_scored_deals())
         asking.play(lambda state: state["decision"])
         for _ in range(30):
-            stack.enter_context(seat(greedy, table(greedy, bots="expert", start=True)))
-        _until(greedy, lambda scheduler: scheduler.pending_count >= 10)
+            stack.enter_context(open_seat(greedy, create_table(greedy, bots="expert", start=True)))
+        _wait_until(greedy, lambda scheduler: scheduler.pending_count >= 10)
         asking.send(type="hint")
-        hint = asking.until(lambda m: m["type"] == "hint")
+        hint = asking.read_until(lambda m: m["type"] == "hint")
         assert not pool.hold.is_set()
     assert hint["action"]
 
@@ -272,23 +282,23 @@ def test_greedy_tables_do_not_delay_a_hint(tmp_path: Path, monkeypatch: pytest.M
 def test_table_goes_on_during_a_hint(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     pool = HeldPool()
     monkeypatch.setattr("acesaround.server.app.make_bot_pool", lambda _: pool)
-    with browsers(app(tmp_path)) as [ann]:
-        opened = table(ann, start=True)
-        with seat(ann, opened) as asking:
+    with open_clients(make_app(tmp_path)) as [ann]:
+        opened = create_table(ann, start=True)
+        with open_seat(ann, opened) as asking:
             asking.play(lambda state: state["decision"])
             asking.send(type="hint")
-            _until(ann, lambda scheduler: len(pool.asked) == 1)
+            _wait_until(ann, lambda scheduler: len(pool.asked) == 1)
             asking.send(type="pause")
-            asking.until(lambda m: m["type"] == "state" and m["table"]["paused"])
-            assert asking.refused(type="hint") == "rate"  # one at a time
+            asking.read_until(lambda m: m["type"] == "state" and m["table"]["paused"])
+            assert asking.send_refused(type="hint") == "rate"  # one at a time
             ann.portal.call(pool.hold.set)  # type: ignore[union-attr]
-            asking.until(lambda m: m["type"] == "hint")
+            asking.read_until(lambda m: m["type"] == "hint")
             pool.hold.clear()
             asking.send(type="hint")
-            _until(ann, lambda scheduler: len(pool.asked) == 2)
-        with seat(ann, opened) as again:  # the hint ended with its socket
+            _wait_until(ann, lambda scheduler: len(pool.asked) == 2)
+        with open_seat(ann, opened) as again:  # the hint ended with its socket
             again.send(type="hint")
-            _until(ann, lambda scheduler: scheduler.pending_count == 2)
+            _wait_until(ann, lambda scheduler: scheduler.pending_count == 2)
 
 
 async def _everybody_has_played(_store: Store, _person_id: str) -> bool:
@@ -303,21 +313,21 @@ def test_crowded_address_delays_a_hint_once(
     monkeypatch.setattr("acesaround.server.app.make_bot_pool", lambda _: pool)
     monkeypatch.setattr("acesaround.server.accounts.sessions.has_played", _everybody_has_played)
     with ExitStack() as stack:
-        greedy = stack.enter_context(browsers(app(tmp_path), 20))
+        greedy = stack.enter_context(open_clients(make_app(tmp_path), 20))
         ann = TestClient(greedy[0].app, client=("198.51.100.1", 1))
         ann.portal = greedy[0].portal
-        asking = stack.enter_context(seat(ann, table(ann, start=True)))
+        asking = stack.enter_context(open_seat(ann, create_table(ann, start=True)))
         asking.play(lambda state: state["decision"])
         for client in greedy:
-            stack.enter_context(seat(client, table(client, bots="expert", start=True)))
+            stack.enter_context(open_seat(client, create_table(client, bots="expert", start=True)))
         # At other tables a guest is on turn.
-        _until(ann, lambda scheduler: scheduler.pending_count >= 8)
+        _wait_until(ann, lambda scheduler: scheduler.pending_count >= 8)
         asking.send(type="hint")
-        _until(ann, lambda scheduler: scheduler._people_waiting)
+        _wait_until(ann, lambda scheduler: scheduler._people_waiting)
         assert len(pool.asked) == pool.number
         assert ann.portal is not None
         ann.portal.call(pool.hold.set)
-        asking.until(lambda m: m["type"] == "hint")
+        asking.read_until(lambda m: m["type"] == "hint")
         are_hints = [request.bot != "expert" for request in pool.asked]
         assert are_hints.index(True) == pool.number + 1
         ann.portal = None
@@ -328,23 +338,23 @@ def test_newcomers_do_not_delay_a_hint(tmp_path: Path, monkeypatch: pytest.Monke
     pool = HeldPool("expert")  # hints use another bot
     monkeypatch.setattr("acesaround.server.app.make_bot_pool", lambda _: pool)
     with ExitStack() as stack:
-        first, *others = stack.enter_context(browsers(app(tmp_path), 20))
+        first, *others = stack.enter_context(open_clients(make_app(tmp_path), 20))
         ann, *newcomers = (
             TestClient(client.app, client=(f"198.51.100.{number}", 1), cookies=client.cookies)
             for number, client in enumerate((first, *others))
         )
         for client in (ann, *newcomers):
             client.portal = first.portal
-        sitting = stack.enter_context(seat(ann, table(ann, start=True)))
-        sitting.play(scored())
+        sitting = stack.enter_context(open_seat(ann, create_table(ann, start=True)))
+        sitting.play(has_scored_deals())
         for client in newcomers:
-            stack.enter_context(seat(client, table(client, bots="expert", start=True)))
+            stack.enter_context(open_seat(client, create_table(client, bots="expert", start=True)))
         # At other tables a guest is on turn.
-        _until(ann, lambda scheduler: scheduler.pending_count >= 8)
+        _wait_until(ann, lambda scheduler: scheduler.pending_count >= 8)
         assert len(pool.asked) == pool.number - 1
         sitting.play(lambda state: state["decision"])
         sitting.send(type="hint")
-        sitting.until(lambda m: m["type"] == "hint")
+        sitting.read_until(lambda m: m["type"] == "hint")
         assert not pool.hold.is_set()
         for client in (ann, *newcomers):
             client.portal = None
@@ -355,7 +365,7 @@ async def test_waiting_hints_leave_no_traceback_when_the_server_stops(
 ) -> None:
     pool = HeldPool()
     monkeypatch.setattr("acesaround.server.app.make_bot_pool", lambda _: pool)
-    server = app(tmp_path)
+    server = make_app(tmp_path)
 
     async def end_steps_in_progress(executor: FairExecutor) -> None:
         try:
@@ -364,15 +374,15 @@ async def test_waiting_hints_leave_no_traceback_when_the_server_stops(
             pool.hold.set()
 
     def is_on_turn(guest: Guest) -> bool:
-        return b'"decision":{' in b"".join(guest.heard[-1:])
+        return b'"decision":{' in b"".join(guest.received[-1:])
 
-    async with inside(server) as port:
+    async with serve_in_process(server) as port:
         executor = server.state.parts.registry.services.bot_runner.scheduler.executor
         for number, bots_there in enumerate(["thumb"] * 5 + ["expert"] * 10):
             guest = Guest(f"Guest {number}", port, random.Random(number))
             await guest.enter()
-            opened = await guest.opens(variant="partnership", bots=bots_there, start=True)
-            socket = await open_socket(port, f"/ws/{opened}", guest.heard.append, guest.cookie)
+            opened = await guest.open_table(variant="partnership", bots=bots_there, start=True)
+            socket = await open_socket(port, f"/ws/{opened}", guest.received.append, guest.cookie)
             if bots_there == "thumb":
                 await wait_until_async(partial(is_on_turn, guest))
                 socket.send(type="hint")
@@ -405,7 +415,7 @@ async def test_rate_limited_bots_are_reported_and_continue_later(
     entries = [*begin(config, Person("ann", "Ann")), log.Begun(0)]
     bodies = [log.encode(entry) for entry in entries]
     await store.create("t", bodies, config=b"{}", public=False, summary=b"{}")
-    hub = TableRegistry(store, AT_ONCE, Metrics())
+    hub = TableRegistry(store, NO_WAITING, Metrics())
     refuse, think = [True, True], hub.services.bot_runner.next_entry
 
     async def thought(table_id: str, table: Table) -> log.Entry:
@@ -420,12 +430,12 @@ async def test_rate_limited_bots_are_reported_and_continue_later(
     async with hub.acquire("t") as sitting:
         assert sitting is not None
         await sitting.join(watcher)
-        told = []
+        messages = []
         async with asyncio.timeout(PATIENCE_SECONDS):
             while sitting.table.seq < 6:  # three first entries, two links and the deal
-                told.append(await watcher.queue.get())
+                messages.append(await watcher.queue.get())
         sitting.leave(watcher)
     await hub.close()
-    said = [one for one in told if one is not None and b'"refused"' in one]
+    said = [one for one in messages if one is not None and b'"refused"' in one]
     assert len(said) == 1
     assert b'"rate"' in said[0]

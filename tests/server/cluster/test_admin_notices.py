@@ -20,8 +20,16 @@ from acesaround.store import admin_notices
 from acesaround.table.anonymize import FORMER_PLAYER
 from acesaround.table.command_refusals import ENDED_SENTENCES
 from tests.postgres import Postgres
-from tests.server.clock import clock_of
-from tests.server.http_client import Seat, app, browsers, named, scored, seat, table
+from tests.server.clock import get_clock
+from tests.server.http_client import (
+    Seat,
+    create_table,
+    has_scored_deals,
+    make_app,
+    open_clients,
+    open_seat,
+    set_name,
+)
 from tests.waiting import wait_until, wait_until_async
 
 
@@ -44,21 +52,21 @@ def server(tmp_path: Path, url: str, monkeypatch: pytest.MonkeyPatch) -> Iterato
         polls[0] += 1
 
     monkeypatch.setattr(AdminNoticePoller, "poll", count_poll)
-    with browsers(app(tmp_path, database_url=url), 3) as clients:
-        clock = clock_of(clients[0])
+    with open_clients(make_app(tmp_path, database_url=url), 3) as clients:
+        clock = get_clock(clients[0])
 
         async def wait_for_polls(seconds: float) -> None:
             until = polls[0] + 2  # the first may have begun before
 
             def advance_and_check() -> bool:
-                clock.forward(seconds)
+                clock.advance(seconds)
                 return polls[0] >= until
 
             await wait_until_async(advance_and_check)
 
         monkeypatch.setattr(admin_notices, "wait_until_noticed", wait_for_polls)
         for client, name in zip(clients, ("Ann", "Bobolink", "Cleo"), strict=True):
-            named(client, name)
+            set_name(client, name)
         yield clients
 
 
@@ -67,7 +75,7 @@ def run_admin(url: str, *words: str) -> int:
     return cli.main(["admin", "--database-url", url, *words])
 
 
-def close_of(sitting: Seat) -> tuple[int, str]:
+def read_close(sitting: Seat) -> tuple[int, str]:
     """Return the code and reason with which the server closes a socket."""
     try:
         while True:  # steady: receive has its own limit
@@ -76,7 +84,7 @@ def close_of(sitting: Seat) -> tuple[int, str]:
         return left.code, left.reason or ""
 
 
-def id_of(url: str, name: str, capsys: pytest.CaptureFixture[str]) -> str:
+def find_person_id(url: str, name: str, capsys: pytest.CaptureFixture[str]) -> str:
     """Return the id of a person, as an operator finds it."""
     capsys.readouterr()
     assert run_admin(url, "people", name, "--json") == 0
@@ -89,21 +97,21 @@ def test_sockets_of_an_ended_table_are_closed_with_a_sentence(
     server: list[TestClient], url: str, what: str
 ) -> None:
     ann, bob, _ = server
-    opened = table(ann, start=True)
-    with seat(ann, opened) as playing, seat(bob, opened) as looking:
+    opened = create_table(ann, start=True)
+    with open_seat(ann, opened) as playing, open_seat(bob, opened) as looking:
         playing.play(lambda m: m["decision"] is not None)
         seq = playing.state["seq"]
         assert run_admin(url, what, opened, "--yes") == 0
         sentence = ENDED_SENTENCES["closed" if what == "close" else "removed"]
-        assert close_of(playing) == close_of(looking) == (CLOSED_BY_OPERATOR, sentence)
+        assert read_close(playing) == read_close(looking) == (CLOSED_BY_OPERATOR, sentence)
     again = f"/ws/{opened}?seq={seq}"
     if what == "close":
         with ann.websocket_connect(again) as socket:
-            assert close_of(Seat(socket)) == (CLOSED_BY_OPERATOR, sentence)
+            assert read_close(Seat(socket)) == (CLOSED_BY_OPERATOR, sentence)
         assert ann.get(f"/api/tables/{opened}/games").status_code == 200
     else:
         with ann.websocket_connect(again) as socket:
-            assert close_of(Seat(socket)) == (4404, "There is no such table.")
+            assert read_close(Seat(socket)) == (4404, "There is no such table.")
         missing = ann.get(f"/t/{opened}", headers={"accept": "application/json"})
         assert missing.status_code == 404
         assert "plays for a long time are removed" in missing.text
@@ -112,9 +120,9 @@ def test_sockets_of_an_ended_table_are_closed_with_a_sentence(
 
 def test_finished_game_of_a_closed_table_can_be_viewed(server: list[TestClient], url: str) -> None:
     ann = server[0]
-    opened = table(ann, options={"hands": 1}, start=True)
-    with seat(ann, opened) as playing:
-        playing.play(scored())
+    opened = create_table(ann, options={"hands": 1}, start=True)
+    with open_seat(ann, opened) as playing:
+        playing.play(has_scored_deals())
     assert run_admin(url, "close", f"https://cards.example/t/{opened}", "--yes") == 0
     assert ann.get(f"/api/tables/{opened}/replay?game=1&deal=1").status_code == 200
     assert ann.get(f"/api/tables/{opened}/record.json").status_code == 200
@@ -126,24 +134,26 @@ def test_person_is_deleted_in_mid_game(
 ) -> None:
     """Their socket is closed with a sentence; the others see a former player, and play on."""
     ann, bob, cleo = server
-    opened = table(ann)
-    with seat(ann, opened) as host, seat(bob, opened) as guest:
+    opened = create_table(ann)
+    with open_seat(ann, opened) as host, open_seat(bob, opened) as guest:
         guest.send(type="sit", seat=2)
-        guest.until(lambda m: m["type"] == "state" and m["table"]["seats"][2]["person"])
+        guest.read_until(lambda m: m["type"] == "state" and m["table"]["seats"][2]["person"])
         guest.send(type="talk", phrase="hello")
-        host.until(lambda m: m["type"] == "state" and m["table"]["talk"])
+        host.read_until(lambda m: m["type"] == "state" and m["table"]["talk"])
         host.send(type="start")
-        host.until(lambda m: m["type"] == "state" and m["view"] is not None)
-        person_id = id_of(url, "Bobolink", capsys)
+        host.read_until(lambda m: m["type"] == "state" and m["view"] is not None)
+        person_id = find_person_id(url, "Bobolink", capsys)
         assert run_admin(url, "delete", person_id, "--yes") == 0
-        assert close_of(guest) == (CLOSED_BY_OPERATOR, DELETED_SENTENCE)
-        shown = host.until(lambda m: m["type"] == "state" and not m["table"]["seats"][2]["person"])
+        assert read_close(guest) == (CLOSED_BY_OPERATOR, DELETED_SENTENCE)
+        shown = host.read_until(
+            lambda m: m["type"] == "state" and not m["table"]["seats"][2]["person"]
+        )
         assert shown["table"]["talk"] == []
         assert b"Bobolink" not in json.dumps(shown).encode()
-        host.play(scored())  # with a bot in that seat
+        host.play(has_scored_deals())  # with a bot in that seat
         seen = len(host.seen)
     assert seen > 3
-    with seat(cleo, opened) as newcomer:
+    with open_seat(cleo, opened) as newcomer:
         assert not newcomer.state["table"]["seats"][2]["person"]
     assert bob.get("/api/me").json()["name"] is None
     with bob.websocket_connect(f"/ws/{opened}") as socket:
@@ -157,21 +167,21 @@ def test_cached_records_are_anonymized(
     server: list[TestClient], url: str, capsys: pytest.CaptureFixture[str]
 ) -> None:
     ann, bob, _ = server
-    opened = table(bob, options={"hands": 1}, start=True)
-    with seat(bob, opened) as playing:
-        playing.play(scored())
+    opened = create_table(bob, options={"hands": 1}, start=True)
+    with open_seat(bob, opened) as playing:
+        playing.play(has_scored_deals())
     path = f"/api/tables/{opened}/record.json"
     before = ann.get(path)
     assert "Bobolink" in before.text
-    person_id = id_of(url, "Bobolink", capsys)
+    person_id = find_person_id(url, "Bobolink", capsys)
     assert run_admin(url, "delete", person_id, "--yes") == 0
-    clock, expected = clock_of(ann), before.text.replace("Bobolink", FORMER_PLAYER)
+    clock, expected = get_clock(ann), before.text.replace("Bobolink", FORMER_PLAYER)
 
-    def anew() -> bool:
-        clock.forward(admin_notices.POLL_SECONDS)
+    def is_new_guest() -> bool:
+        clock.advance(admin_notices.POLL_SECONDS)
         return ann.get(path).text == expected
 
-    wait_until(anew)
+    wait_until(is_new_guest)
     replay = ann.get(f"/api/tables/{opened}/replay?game=1&deal=1").text
     assert FORMER_PLAYER in replay
     assert "Bobolink" not in replay
@@ -184,11 +194,11 @@ def test_deleted_person_stays_deleted_after_a_restart(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(delete_person, "NOTICED_AFTER_SECONDS", 0.0)  # no server is running
-    with browsers(app(tmp_path, database_url=url)) as [ann]:
-        named(ann, "Ann")
+    with open_clients(make_app(tmp_path, database_url=url)) as [ann]:
+        set_name(ann, "Ann")
         cookies = dict(ann.cookies)
-    assert run_admin(url, "delete", id_of(url, "Ann", capsys), "--yes") == 0
-    with browsers(app(tmp_path, database_url=url)) as [again]:
+    assert run_admin(url, "delete", find_person_id(url, "Ann", capsys), "--yes") == 0
+    with open_clients(make_app(tmp_path, database_url=url)) as [again]:
         again.cookies.update(cookies)
         assert again.get("/api/me").json()["name"] is None
 
@@ -200,20 +210,20 @@ def test_person_is_exported_and_deleted_on_all_devices(
     code = phone.post("/api/devices/code", json={}).json()["code"]
     assert laptop.post("/api/devices/take", json={"code": code}).status_code == 200
     waiting = phone.post("/api/devices/code", json={}).json()["code"]
-    opened = table(laptop)
-    person_id = id_of(url, "Bobolink", capsys)
+    opened = create_table(laptop)
+    person_id = find_person_id(url, "Bobolink", capsys)
     assert run_admin(url, "show", person_id) == 0
     assert "last_seen: 20" in capsys.readouterr().out  # a date, not milliseconds
     assert run_admin(url, "export", person_id) == 0
-    told = json.loads(capsys.readouterr().out)
-    assert len(told["rows"]["devices"]) == 2
-    assert [set(row) for row in told["rows"]["pairing_codes"]] == [{"person_id", "expires_ms"}]
-    with seat(laptop, opened) as sitting:
+    export = json.loads(capsys.readouterr().out)
+    assert len(export["rows"]["devices"]) == 2
+    assert [set(row) for row in export["rows"]["pairing_codes"]] == [{"person_id", "expires_ms"}]
+    with open_seat(laptop, opened) as sitting:
         assert run_admin(url, "delete", person_id, "--yes") == 0
-        assert close_of(sitting) == (CLOSED_BY_OPERATOR, DELETED_SENTENCE)
+        assert read_close(sitting) == (CLOSED_BY_OPERATOR, DELETED_SENTENCE)
     assert phone.get("/api/me").json()["name"] is None
     assert phone.get("/api/mine").json() == []
-    assert named(phone, "Somebody").get("/api/me").json()["name"] == "Somebody"
+    assert set_name(phone, "Somebody").get("/api/me").json()["name"] == "Somebody"
     assert phone.post("/api/devices/take", json={"code": waiting}).status_code == 404
 
 
@@ -222,33 +232,33 @@ def test_device_of_a_deleted_person_is_a_new_guest(
 ) -> None:
     """It is not its earlier person, who may have other devices."""
     _, bob, cleo = server
-    table(cleo)
+    create_table(cleo)
     code = bob.post("/api/devices/code", json={}).json()["code"]
     assert cleo.post("/api/devices/take", json={"code": code}).status_code == 200
-    his = table(cleo)
+    his = create_table(cleo)
     cookies = dict(cleo.cookies)
     known: list[str | None] = []
-    with ThreadPoolExecutor() as beside, seat(cleo, his) as sitting:
-        person_id = id_of(url, "Bobolink", capsys)
+    with ThreadPoolExecutor() as beside, open_seat(cleo, his) as sitting:
+        person_id = find_person_id(url, "Bobolink", capsys)
         deleting = beside.submit(run_admin, url, "delete", person_id, "--yes")
-        assert close_of(sitting) == (CLOSED_BY_OPERATOR, DELETED_SENTENCE)
+        assert read_close(sitting) == (CLOSED_BY_OPERATOR, DELETED_SENTENCE)
         known.append(cleo.get("/api/me").json()["name"])  # before it is deleted from the database
         assert deleting.result() == 0
     cleo.cookies.update(cookies)
     known.append(cleo.get("/api/me").json()["name"])
     assert known == [None, None]
     assert cleo.get("/api/mine").json() == []
-    with seat(cleo, his) as sitting:
+    with open_seat(cleo, his) as sitting:
         assert sitting.state["table"]["you"] is None
 
 
 def test_metrics_show_the_size_of_the_database(server: list[TestClient]) -> None:
     ann = server[0]
-    table(ann, start=True)
-    clock = clock_of(ann)
+    create_table(ann, start=True)
+    clock = get_clock(ann)
 
     def found() -> dict[str, float]:
-        clock.forward(0.1)  # passes pauses between pieces of work
+        clock.advance(0.1)  # passes pauses between pieces of work
         figures = re.findall(r"^acesaround_database_(\w+) (\S+)$", ann.get("/metrics").text, re.M)
         return {name: float(number) for name, number in figures if name != "damaged"}
 

@@ -34,8 +34,8 @@ from acesaround.server.observability.metrics import Metrics
 from acesaround.server.transport import http_protocol
 from tests.multiprocess.server import ROOT, Server
 from tests.server.clock import Clock
-from tests.server.http_client import Seat, app, browsers, named, seat, table
-from tests.server.in_process_server import Noted, inside, talking
+from tests.server.http_client import Seat, create_table, make_app, open_clients, open_seat, set_name
+from tests.server.in_process_server import RecordedConnection, open_connection, serve_in_process
 from tests.server.random_client import Guest
 from tests.waiting import PATIENCE_SECONDS, wait_until_async
 from websocket_client import Closed, ask, exchange, open_socket
@@ -49,7 +49,7 @@ TIME_LIMIT_SHARE = 0.6
 
 
 @contextlib.contextmanager
-def served(folder: Path, **settings: Any) -> Iterator[Server]:
+def start_server(folder: Path, **settings: Any) -> Iterator[Server]:
     server = Server(f"sqlite:///{folder / 'tables.sqlite'}", folder / "log", **settings)
     server.start()
     try:
@@ -59,15 +59,17 @@ def served(folder: Path, **settings: Any) -> Iterator[Server]:
 
 
 @pytest.fixture(scope="module")
-def narrow(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
+def server_with_few_files(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
     """Yield a server that may open few files, so that few connections exhaust it."""
-    with served(tmp_path_factory.mktemp("narrow"), files=256) as server:
+    with start_server(tmp_path_factory.mktemp("narrow"), files=256) as server:
         yield server
     assert "Traceback" not in server.log.read_text()
 
 
 @contextlib.contextmanager
-def half_sent(port: int, number: int, text: bytes = HALF_REQUEST) -> Iterator[list[socket.socket]]:
+def open_half_sent_requests(
+    port: int, number: int, text: bytes = HALF_REQUEST
+) -> Iterator[list[socket.socket]]:
     """Open connections, each with the beginning of a request."""
     with contextlib.ExitStack() as stack:
         held = []
@@ -80,50 +82,54 @@ def half_sent(port: int, number: int, text: bytes = HALF_REQUEST) -> Iterator[li
 
 
 @contextlib.asynccontextmanager
-async def crowd(port: int, number: int, text: bytes) -> AsyncIterator[None]:
+async def open_half_sent_requests_in_thread(
+    port: int, number: int, text: bytes
+) -> AsyncIterator[None]:
     """Open such connections in a thread, so that the event loop is not blocked."""
     with contextlib.ExitStack() as stack:
-        await asyncio.to_thread(stack.enter_context, half_sent(port, number, text))
+        await asyncio.to_thread(stack.enter_context, open_half_sent_requests(port, number, text))
         yield
 
 
 @contextlib.asynccontextmanager
-async def played(server: Server) -> AsyncIterator[None]:
+async def play_meanwhile(server: Server) -> AsyncIterator[None]:
     """Let a guest play against bots meanwhile and afterwards."""
     ann, over = Guest("Ann", server.port, random.Random(1)), asyncio.Event()
     await ann.enter()
-    opened = await ann.opens(
+    opened = await ann.open_table(
         variant="partnership", bots="thumb", options={"target": 1_000_000}, start=True
     )
     playing = asyncio.create_task(ann.play(opened, lambda _: over.is_set()))
     try:
-        await wait_until_async(lambda: ann.heard)
+        await wait_until_async(lambda: ann.received)
         yield
-        heard = len(ann.heard)
-        await wait_until_async(lambda: len(ann.heard) > heard)
+        received_count = len(ann.received)
+        await wait_until_async(lambda: len(ann.received) > received_count)
     finally:
         over.set()
         await asyncio.wait_for(playing, PATIENCE_SECONDS)
-    assert ann.lost == 0
+    assert ann.lost_connections == 0
 
 
-async def healthy(port: int) -> None:
+async def assert_healthy(port: int) -> None:
     """Assert that /health answers."""
     answer = await asyncio.wait_for(ask(port, "/health"), PATIENCE_SECONDS)
     assert answer.status == 200
 
 
 class TestHalfSentRequests:
-    async def test_more_connections_than_files_block_nobody(self, narrow: Server) -> None:
-        async with played(narrow):
+    async def test_more_connections_than_files_block_nobody(
+        self, server_with_few_files: Server
+    ) -> None:
+        async with play_meanwhile(server_with_few_files):
             for text in (
                 HALF_REQUEST,
                 b"",
                 b"POST /api/me HTTP/1.1\r\nHost: x\r\nContent-Length: 9\r\n\r\n",
             ):
-                async with crowd(narrow.port, 400, text):
-                    await healthy(narrow.port)
-        assert "closed an unfinished request to make room" in narrow.log.read_text()
+                async with open_half_sent_requests_in_thread(server_with_few_files.port, 400, text):
+                    await assert_healthy(server_with_few_files.port)
+        assert "closed an unfinished request to make room" in server_with_few_files.log.read_text()
 
     async def test_complete_request_is_not_closed_for_later_connections(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -131,45 +137,57 @@ class TestHalfSentRequests:
         """The server is blocked while a request and many half-sent ones arrive."""
         monkeypatch.setattr(capacity, "current_capacity", lambda: ConnectionCapacity(256, 40, 39))
         whole = HALF_REQUEST + b"Connection: close\r\n\r\n"
-        async with inside(app(tmp_path)) as port:
-            with half_sent(port, 1, whole) as [asking], half_sent(port, 200):  # blocks the loop
+        async with serve_in_process(make_app(tmp_path)) as port:
+            with (
+                open_half_sent_requests(port, 1, whole) as [asking],
+                open_half_sent_requests(port, 200),
+            ):  # blocks the loop
                 asking.setblocking(False)
                 loop = asyncio.get_running_loop()
                 async with asyncio.timeout(PATIENCE_SECONDS):
                     assert (await loop.sock_recv(asking, 100)).startswith(b"HTTP/1.1 200 ")
 
     async def test_slow_request_is_closed_after_the_time_limit(self, tmp_path: Path) -> None:
-        clock, made = Clock(asyncio.get_running_loop()), list[Noted]()
-        async with inside(app(tmp_path), made) as port, talking(port) as (reader, writer):
-            for drip in (HALF_REQUEST, b"X-Slow: x", b"x"):
+        clock, made = Clock(asyncio.get_running_loop()), list[RecordedConnection]()
+        async with (
+            serve_in_process(make_app(tmp_path), made) as port,
+            open_connection(port) as (reader, writer),
+        ):
+            for part in (HALF_REQUEST, b"X-Slow: x", b"x"):
                 assert not reader.at_eof()
-                await dripped(writer, drip, made)
-                clock.forward(TIME_LIMIT_SHARE * http_protocol.HEADERS_SECONDS)
+                await drip(writer, part, made)
+                clock.advance(TIME_LIMIT_SHARE * http_protocol.HEADERS_SECONDS)
             assert (await reader.read()).startswith(b"HTTP/1.1 408 ")
 
     async def test_second_slow_request_on_a_connection_is_closed(self, tmp_path: Path) -> None:
-        clock, made = Clock(asyncio.get_running_loop()), list[Noted]()
-        async with inside(app(tmp_path), made) as port, talking(port) as (reader, writer):
-            clock.forward(TIME_LIMIT_SHARE * http_protocol.HEADERS_SECONDS)
-            await dripped(writer, HALF_REQUEST + b"\r\n", made)
+        clock, made = Clock(asyncio.get_running_loop()), list[RecordedConnection]()
+        async with (
+            serve_in_process(make_app(tmp_path), made) as port,
+            open_connection(port) as (reader, writer),
+        ):
+            clock.advance(TIME_LIMIT_SHARE * http_protocol.HEADERS_SECONDS)
+            await drip(writer, HALF_REQUEST + b"\r\n", made)
             assert (await reader.readuntil(b"}")).startswith(b"HTTP/1.1 200 ")
-            for drip in (HALF_REQUEST, b"X-Slow: x"):
-                await dripped(writer, drip, made)
-                clock.forward(TIME_LIMIT_SHARE * http_protocol.HEADERS_SECONDS)
+            for part in (HALF_REQUEST, b"X-Slow: x"):
+                await drip(writer, part, made)
+                clock.advance(TIME_LIMIT_SHARE * http_protocol.HEADERS_SECONDS)
             assert (await reader.read()).startswith(b"HTTP/1.1 408 ")
 
     @pytest.mark.parametrize("path", ["/api/me", "/health"])
     async def test_missing_body_is_not_awaited(self, path: str, tmp_path: Path) -> None:
         """The answer may have been given already."""
-        clock, made = Clock(asyncio.get_running_loop()), list[Noted]()
+        clock, made = Clock(asyncio.get_running_loop()), list[RecordedConnection]()
         begun = f"POST {path} HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 90\r\n\r\n"
-        async with inside(app(tmp_path), made) as port, talking(port) as (reader, writer):
-            await dripped(writer, begun.encode(), made)
+        async with (
+            serve_in_process(make_app(tmp_path), made) as port,
+            open_connection(port) as (reader, writer),
+        ):
+            await drip(writer, begun.encode(), made)
             if path == "/health":
                 assert (await reader.readuntil(b"</html>\n")).startswith(b"HTTP/1.1 404 ")
             for _ in range(2):
-                await dripped(writer, b" ", made)
-                clock.forward(
+                await drip(writer, b" ", made)
+                clock.advance(
                     TIME_LIMIT_SHARE
                     * max(http_protocol.HEADERS_SECONDS, http_protocol.BODY_SECONDS)
                 )
@@ -178,28 +196,33 @@ class TestHalfSentRequests:
     async def test_disconnect_within_a_body_leaves_no_traceback(
         self, tmp_path: Path, caplog: pytest.LogCaptureFixture
     ) -> None:
-        made: list[Noted] = []
-        async with inside(app(tmp_path), made) as port:
-            with half_sent(port, 3, BODILESS):
-                await wait_until_async(lambda: sum(one.heard for one in made) == 3 * len(BODILESS))
-            await wait_until_async(lambda: all(one.lost and not one.tasks for one in made))
-            await healthy(port)
+        made: list[RecordedConnection] = []
+        async with serve_in_process(make_app(tmp_path), made) as port:
+            with open_half_sent_requests(port, 3, BODILESS):
+                await wait_until_async(
+                    lambda: sum(one.received_bytes for one in made) == 3 * len(BODILESS)
+                )
+            await wait_until_async(lambda: all(one.is_closed and not one.tasks for one in made))
+            await assert_healthy(port)
         assert [one for one in caplog.records if one.exc_info] == []
 
     async def test_unread_response_is_aborted(self, tmp_path: Path) -> None:
-        clock, made = Clock(asyncio.get_running_loop()), list[Noted]()
+        clock, made = Clock(asyncio.get_running_loop()), list[RecordedConnection]()
         assets = tmp_path / "static" / "assets"
         assets.mkdir(parents=True)
         (assets / "large.js").touch()
         os.truncate(assets / "large.js", 30_000_000)
         asked = b"GET /assets/large.js HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
-        async with inside(app(tmp_path), made) as port, talking(port, 1024) as (reader, writer):
+        async with (
+            serve_in_process(make_app(tmp_path), made) as port,
+            open_connection(port, 1024) as (reader, writer),
+        ):
             writer.write(asked)
 
             def cut() -> bool:
-                if made and made[0].full:
-                    clock.forward(http_protocol.UNREAD_SECONDS)
-                return bool(made and made[0].lost)
+                if made and made[0].is_full:
+                    clock.advance(http_protocol.UNREAD_SECONDS)
+                return bool(made and made[0].is_closed)
 
             await wait_until_async(cut)
             read = 0
@@ -208,31 +231,37 @@ class TestHalfSentRequests:
                     read += len(part)
             assert read < 30_000_000
 
-    def test_invalid_requests_are_logged_seldom(self, narrow: Server) -> None:
+    def test_invalid_requests_are_logged_seldom(self, server_with_few_files: Server) -> None:
         for _ in range(20):
-            with half_sent(narrow.port, 1, b"\0\0\0\r\n\r\n") as [one]:
+            with open_half_sent_requests(server_with_few_files.port, 1, b"\0\0\0\r\n\r\n") as [one]:
                 assert one.recv(100).startswith(b"HTTP/1.1 400 ")
-        assert 1 <= narrow.log.read_text().count("Invalid HTTP request") < 20
+        assert 1 <= server_with_few_files.log.read_text().count("Invalid HTTP request") < 20
 
 
 class TestCrowds:
-    async def test_sockets_beyond_the_files_are_refused(self, narrow: Server) -> None:
-        async with played(narrow):
-            bob = Guest("Bob", narrow.port, random.Random(2))
+    async def test_sockets_beyond_the_files_are_refused(
+        self, server_with_few_files: Server
+    ) -> None:
+        async with play_meanwhile(server_with_few_files):
+            bob = Guest("Bob", server_with_few_files.port, random.Random(2))
             await bob.enter()
-            opened = await bob.opens(variant="two-handed")
+            opened = await bob.open_table(variant="two-handed")
             held, refused = [], []
             for _ in range(150):
                 try:
-                    held.append(await open_socket(narrow.port, f"/ws/{opened}", lambda _: None))
+                    held.append(
+                        await open_socket(
+                            server_with_few_files.port, f"/ws/{opened}", lambda _: None
+                        )
+                    )
                 except Closed as closed:
                     refused.append(closed.code)
             assert len(held) >= 40
             assert set(refused) == {503}
-            await healthy(narrow.port)
+            await assert_healthy(server_with_few_files.port)
         for one in held:
             one.transport.abort()
-        assert "WebSocket refused" in narrow.log.read_text()
+        assert "WebSocket refused" in server_with_few_files.log.read_text()
 
     async def test_connections_of_an_address_are_limited(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -240,9 +269,11 @@ class TestCrowds:
         monkeypatch.setattr(
             connections, "rate_limit_keys", lambda address: {address: 1}
         )  # limits apply to loopback
-        made: list[Noted] = []
-        async with inside(app(tmp_path, max_connections_per_address=5), made) as port:
-            with half_sent(port, 5), socket.socket() as one:
+        made: list[RecordedConnection] = []
+        async with serve_in_process(
+            make_app(tmp_path, max_connections_per_address=5), made
+        ) as port:
+            with open_half_sent_requests(port, 5), socket.socket() as one:
                 one.setblocking(False)
                 await asyncio.get_running_loop().sock_connect(one, ("127.0.0.1", port))
                 reader, writer = await asyncio.open_connection(sock=one)
@@ -257,72 +288,80 @@ class TestCrowds:
                 assert (await elsewhere.read()).startswith(b"HTTP/1.1 200 ")
                 writing.close()
                 writer.close()
-            await wait_until_async(lambda: all(one.lost for one in made))
-            await healthy(port)
+            await wait_until_async(lambda: all(one.is_closed for one in made))
+            await assert_healthy(port)
 
     async def test_trusted_proxy_has_no_connection_limit(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
     ) -> None:
         monkeypatch.setattr(connections, "rate_limit_keys", lambda address: {address: 1})
-        async with inside(
-            app(tmp_path, max_connections_per_address=5, trusted_proxies="127.0.0.0/8")
+        async with serve_in_process(
+            make_app(tmp_path, max_connections_per_address=5, trusted_proxies="127.0.0.0/8")
         ) as port:
-            with half_sent(port, 20):
-                await healthy(port)
+            with open_half_sent_requests(port, 20):
+                await assert_healthy(port)
 
     def test_sockets_of_a_person_and_a_table_are_limited(self, tmp_path: Path) -> None:
-        with browsers(app(tmp_path, person_sockets=2, table_spectators=1), 3) as [ann, bob, eve]:
-            opened = table(named(ann, "Ann"))
-            watched = watch_link(ann, opened)
-            with seat(ann, opened), seat(ann, opened):
-                assert "too many tables open" in turned_away(ann, opened)
-                with seat(bob, watched):
-                    assert "too many spectators" in turned_away(eve, watched)
-                with seat(eve, watched):
+        with open_clients(make_app(tmp_path, person_sockets=2, table_spectators=1), 3) as [
+            ann,
+            bob,
+            eve,
+        ]:
+            opened = create_table(set_name(ann, "Ann"))
+            watched = read_watch_token(ann, opened)
+            with open_seat(ann, opened), open_seat(ann, opened):
+                assert "too many tables open" in read_refusal(ann, opened)
+                with open_seat(bob, watched):
+                    assert "too many spectators" in read_refusal(eve, watched)
+                with open_seat(eve, watched):
                     pass
-            with seat(ann, opened):
+            with open_seat(ann, opened):
                 figures = ann.get("/metrics").text
         assert 'acesaround_refusals_total{code="full"} 2.0' in figures
 
     def test_seated_person_enters_a_table_full_of_spectators(self, tmp_path: Path) -> None:
-        with browsers(app(tmp_path, table_spectators=1), 2) as [ann, bob]:
-            opened = table(named(ann, "Ann"))
-            with seat(bob, opened), seat(ann, opened) as sitting:
+        with open_clients(make_app(tmp_path, table_spectators=1), 2) as [ann, bob]:
+            opened = create_table(set_name(ann, "Ann"))
+            with open_seat(bob, opened), open_seat(ann, opened) as sitting:
                 assert sitting.state["table"]["you"] == 0
 
     def test_newcomer_who_can_sit_replaces_a_spectator(self, tmp_path: Path) -> None:
         """The first spectator who asks for no seat is closed; a watch link displaces nobody."""
-        with browsers(app(tmp_path, table_spectators=2), 5) as [ann, bob, cleo, dan, eve]:
-            opened = table(named(ann, "Ann"))
-            with seat(ann, opened) as host, seat(bob, opened) as asking, seat(cleo, opened) as idle:
+        with open_clients(make_app(tmp_path, table_spectators=2), 5) as [ann, bob, cleo, dan, eve]:
+            opened = create_table(set_name(ann, "Ann"))
+            with (
+                open_seat(ann, opened) as host,
+                open_seat(bob, opened) as asking,
+                open_seat(cleo, opened) as idle,
+            ):
                 host.send(type="joining", joining="locked")
-                asking.until(lambda m: m["table"]["joining"] == "locked")
-                assert "too many spectators" in turned_away(dan, opened)
+                asking.read_until(lambda m: m["table"]["joining"] == "locked")
+                assert "too many spectators" in read_refusal(dan, opened)
                 host.send(type="joining", joining="ask")
-                asking.until(lambda m: m["table"]["joining"] == "ask")
+                asking.read_until(lambda m: m["table"]["joining"] == "ask")
                 asking.send(type="knock", seat=1)
-                host.until(lambda m: m["table"]["knocks"])
-                assert "too many spectators" in turned_away(dan, watch_link(ann, opened))
-                with seat(dan, opened) as newcomer:
-                    assert closing(idle) == 1013
+                host.read_until(lambda m: m["table"]["knocks"])
+                assert "too many spectators" in read_refusal(dan, read_watch_token(ann, opened))
+                with open_seat(dan, opened) as newcomer:
+                    assert read_close_code(idle) == 1013
                     newcomer.send(type="knock", seat=2)
-                    host.until(lambda m: len(m["table"]["knocks"]) == 2)
-                    assert "too many spectators" in turned_away(eve, opened)
+                    host.read_until(lambda m: len(m["table"]["knocks"]) == 2)
+                    assert "too many spectators" in read_refusal(eve, opened)
 
     def test_spectator_of_the_most_crowded_address_is_replaced(self, tmp_path: Path) -> None:
-        server = app(tmp_path, table_spectators=3, trusted_proxies="*")
-        with browsers(server, 3) as [ann, honest, eve]:
-            opened = table(named(ann, "Ann"))
+        server = make_app(tmp_path, table_spectators=3, trusted_proxies="*")
+        with open_clients(server, 3) as [ann, honest, eve]:
+            opened = create_table(set_name(ann, "Ann"))
             first, other = ({"x-forwarded-for": f"203.0.113.{n}"} for n in (7, 8))
             with (
-                seat(honest, opened, headers=first) as looking,
-                seat(eve, opened, headers=other) as crowd,
-                seat(eve, opened, headers=other),
-                seat(eve, opened, headers=other),
+                open_seat(honest, opened, headers=first) as looking,
+                open_seat(eve, opened, headers=other) as crowd,
+                open_seat(eve, opened, headers=other),
+                open_seat(eve, opened, headers=other),
             ):
-                assert closing(crowd) == 1013
+                assert read_close_code(crowd) == 1013
                 looking.send(type="sit", seat=1)
-                looking.until(lambda m: m["table"]["you"] == 1)
+                looking.read_until(lambda m: m["table"]["you"] == 1)
 
     async def test_last_sockets_are_reserved_for_seated_persons(
         self, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
@@ -332,11 +371,11 @@ class TestCrowds:
         The last place is for people who have played, because anybody can sit at an own table.
         """
         monkeypatch.setattr(capacity, "current_capacity", lambda: ConnectionCapacity(256, 16, 39))
-        async with inside(app(tmp_path)) as port:
+        async with serve_in_process(make_app(tmp_path)) as port:
             ann, eve = (Guest(name, port, random.Random(1)) for name in ("Ann", "Eve"))
             await ann.enter()
             await eve.enter()
-            opened = await ann.opens(variant="partnership")
+            opened = await ann.open_table(variant="partnership")
             held = [
                 await open_socket(port, f"/ws/{opened}", lambda _: None, eve.cookie)
                 for _ in range(14)
@@ -350,7 +389,7 @@ class TestCrowds:
                 with pytest.raises(Closed) as closed:
                     await open_socket(port, f"/ws/{opened}", lambda _: None, ann.cookie)
                 assert closed.value.code == 503
-                monkeypatch.setattr(sessions, "has_played", everybody_has_played)
+                monkeypatch.setattr(sessions, "has_played", has_played)
             for one in held:
                 one.close()
                 await one.closed
@@ -383,8 +422,8 @@ class TestCrowds:
     def test_a_48_may_open_sixteen_times_the_connections_of_a_64(self) -> None:
         limiter = ConnectionLimiter(ConnectionCapacity(999, 99, 99), 2, None, Metrics())
 
-        def opened(home: str) -> Arrived:
-            connection = Arrived(home)
+        def opened(home: str) -> FakeConnection:
+            connection = FakeConnection(home)
             connection.refusal = limiter.open(connection)
             return connection
 
@@ -396,7 +435,7 @@ class TestCrowds:
         assert opened(HOMES[0]).refusal is None
 
 
-class Arrived:
+class FakeConnection:
     """A connection from an address."""
 
     refusal: connections.Refusal | None = None
@@ -408,17 +447,17 @@ class Arrived:
         """Do nothing; it is not called below the total limit."""
 
 
-async def everybody_has_played(_store: object, _person_id: str) -> bool:
+async def has_played(_store: object, _person_id: str) -> bool:
     return True
 
 
-def watch_link(client: Any, opened: str) -> str:
-    with seat(client, opened) as sitting:
+def read_watch_token(client: Any, opened: str) -> str:
+    with open_seat(client, opened) as sitting:
         links: dict[str, str] = sitting.state["table"]["links"]
     return links["watch"].removeprefix("/w/")
 
 
-def closing(sitting: Seat) -> int:
+def read_close_code(sitting: Seat) -> int:
     """Return the code with which the server closes a socket."""
     while True:  # steady: each message has its own limit
         try:
@@ -427,7 +466,7 @@ def closing(sitting: Seat) -> int:
             return closed.code
 
 
-def turned_away(client: Any, opened: str) -> str:
+def read_refusal(client: Any, opened: str) -> str:
     with client.websocket_connect(f"/ws/{opened}") as websocket:
         closed = websocket.receive()
     assert closed["code"] == 1013
@@ -464,15 +503,17 @@ def test_repeated_warnings_are_logged_once_a_minute() -> None:
     assert len(said) == 4 + 100
 
 
-async def dripped(writer: asyncio.StreamWriter, text: bytes, made: Sequence[Noted]) -> None:
+async def drip(
+    writer: asyncio.StreamWriter, text: bytes, made: Sequence[RecordedConnection]
+) -> None:
     """Send a piece of a request, and wait until it has arrived."""
-    before = sum(one.heard for one in made)
+    before = sum(one.received_bytes for one in made)
     writer.write(text)
-    await wait_until_async(lambda: sum(one.heard for one in made) == before + len(text))
+    await wait_until_async(lambda: sum(one.received_bytes for one in made) == before + len(text))
 
 
 @contextlib.contextmanager
-def slowly(port: int, number: int) -> Iterator[None]:
+def open_slow_connections(port: int, number: int) -> Iterator[None]:
     """Run a process that holds `number` slow connections."""
     words = [sys.executable, "-m", "tests.server.slowloris", str(port), str(number)]
     with subprocess.Popen(words, cwd=ROOT, stdin=subprocess.PIPE) as attack:
@@ -483,7 +524,7 @@ def slowly(port: int, number: int) -> Iterator[None]:
             attack.kill()
 
 
-async def sent_away(port: int) -> int:
+async def measure_refusal(port: int) -> int:
     """Return the number of refusals for lack of capacity; 0 if this request was closed for it too.
 
     While the slow connections open, more of them than there are slots may come before it is read.
@@ -497,45 +538,45 @@ async def sent_away(port: int) -> int:
     return int(found[1])
 
 
-async def test_thousand_slow_requests_do_not_disturb_players(narrow: Server) -> None:
-    async with played(narrow):
-        before = await sent_away(narrow.port)
-        with slowly(narrow.port, 1_000):
+async def test_thousand_slow_requests_do_not_disturb_players(server_with_few_files: Server) -> None:
+    async with play_meanwhile(server_with_few_files):
+        before = await measure_refusal(server_with_few_files.port)
+        with open_slow_connections(server_with_few_files.port, 1_000):
             async with asyncio.timeout(PATIENCE_SECONDS):
-                while await sent_away(narrow.port) < before + 1_000:
+                while await measure_refusal(server_with_few_files.port) < before + 1_000:
                     await asyncio.sleep(0.05)
-            await healthy(narrow.port)
+            await assert_healthy(server_with_few_files.port)
 
 
 @pytest.mark.soak
 async def test_five_thousand_slow_requests_hardly_delay_chat(tmp_path: Path) -> None:
     """The figures with 5,000 slow connections are printed."""
-    with served(tmp_path) as server:
-        calm = await paced(server.port, 15.0)
-        with slowly(server.port, 5_000):
+    with start_server(tmp_path) as server:
+        calm = await measure_pace(server.port, 15.0)
+        with open_slow_connections(server.port, 5_000):
             async with asyncio.timeout(PATIENCE_SECONDS):
-                while await sent_away(server.port) < 5_000:
+                while await measure_refusal(server.port) < 5_000:
                     await asyncio.sleep(0.5)
-            busy = await paced(server.port, 30.0)
+            busy = await measure_pace(server.port, 30.0)
     figures = f"p99 {1000 * calm:.1f} ms alone, {1000 * busy:.1f} ms beside 5,000 slow requests"
     print(figures)  # noqa: T201 - the result of the soak
     assert "Traceback" not in server.log.read_text()
 
 
-async def paced(port: int, seconds: float) -> float:
+async def measure_pace(port: int, seconds: float) -> float:
     """Return the 99th percentile of the time in which chat comes back to its author."""
     ann = Guest("Ann", port, random.Random(1))
     await ann.enter()
-    opened = await ann.opens(variant="partnership")
-    heard = asyncio.Event()
-    sock = await open_socket(port, f"/ws/{opened}", lambda _: heard.set(), ann.cookie)
+    opened = await ann.open_table(variant="partnership")
+    received_count = asyncio.Event()
+    sock = await open_socket(port, f"/ws/{opened}", lambda _: received_count.set(), ann.cookie)
     took = []
     until = time.monotonic() + seconds
     while time.monotonic() < until:
-        heard.clear()
+        received_count.clear()
         began = time.perf_counter()
         sock.send(type="talk", phrase="hello")
-        await asyncio.wait_for(heard.wait(), PATIENCE_SECONDS)
+        await asyncio.wait_for(received_count.wait(), PATIENCE_SECONDS)
         took.append(time.perf_counter() - began)
         await asyncio.sleep(0.05)
     sock.close()

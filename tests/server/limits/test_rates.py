@@ -19,13 +19,13 @@ from acesaround.server.limits.rates import (
     rate_limit_keys,
 )
 from acesaround.server.settings import ServeError, Settings
-from tests.server.http_client import app, browsers, seat, table
+from tests.server.http_client import create_table, make_app, open_clients, open_seat
 
 NEW_TABLE = {"variant": "partnership"}
 
 
 def test_created_tables_of_a_guest_are_rate_limited(tmp_path: Path) -> None:
-    with browsers(app(tmp_path, creations=2, creation_seconds=1e9), 2) as [ann, bob]:
+    with open_clients(make_app(tmp_path, creations=2, creation_seconds=1e9), 2) as [ann, bob]:
         assert [ann.post("/api/tables", json=NEW_TABLE).status_code for _ in range(2)] == [201, 201]
         refused = ann.post("/api/tables", json=NEW_TABLE)
         assert refused.status_code == 429
@@ -37,34 +37,38 @@ def test_created_tables_of_a_guest_are_rate_limited(tmp_path: Path) -> None:
 
 
 def test_open_tables_of_a_guest_are_limited(tmp_path: Path) -> None:
-    with browsers(app(tmp_path, open_tables=2), 2) as [ann, bob]:
-        finished = table(ann, options={"target": 1}, start=True)
-        table(ann)
+    with open_clients(make_app(tmp_path, open_tables=2), 2) as [ann, bob]:
+        finished = create_table(ann, options={"target": 1}, start=True)
+        create_table(ann)
         refused = ann.post("/api/tables", json=NEW_TABLE)
         assert refused.status_code == 429
         assert "finish one" in refused.json()["error"]
         assert bob.post("/api/tables", json=NEW_TABLE).status_code == 201
-        with seat(ann, finished) as sitting:
+        with open_seat(ann, finished) as sitting:
             sitting.play(lambda state: state["table"]["over"])
         assert ann.post("/api/tables", json=NEW_TABLE).status_code == 201
 
 
 def test_chat_of_a_person_is_limited_over_all_tables(tmp_path: Path) -> None:
-    with browsers(app(tmp_path, chat_lines=4, chat_seconds=1e9), 2) as [ann, bob]:
-        first, second = table(ann), table(ann)
-        with seat(ann, first) as here, seat(ann, second) as there, seat(bob, first) as other:
+    with open_clients(make_app(tmp_path, chat_lines=4, chat_seconds=1e9), 2) as [ann, bob]:
+        first, second = create_table(ann), create_table(ann)
+        with (
+            open_seat(ann, first) as here,
+            open_seat(ann, second) as there,
+            open_seat(bob, first) as other,
+        ):
             other.send(type="sit", seat=2)
-            other.until(lambda m: m["type"] == "state" and m["table"]["you"] == 2)
-            here.until(lambda m: m["table"]["seats"][2]["person"])
+            other.read_until(lambda m: m["type"] == "state" and m["table"]["you"] == 2)
+            here.read_until(lambda m: m["table"]["seats"][2]["person"])
             for sitting in (here, there, here, there):
                 sitting.send(type="talk", phrase="hello")
-                sitting.beyond(sitting.state["seq"])
+                sitting.read_past_seq(sitting.state["seq"])
             for sitting in (here, there):
-                assert sitting.refused(type="talk", phrase="hello") == "rate"
+                assert sitting.send_refused(type="talk", phrase="hello") == "rate"
                 sitting.send(type="start")  # play goes on
-                sitting.until(lambda m: m["type"] == "state" and m["table"]["started"])
+                sitting.read_until(lambda m: m["type"] == "state" and m["table"]["started"])
             other.send(type="talk", phrase="hello")
-            other.until(lambda m: m["type"] == "state" and m["table"]["talk"][-1]["seat"] == 2)
+            other.read_until(lambda m: m["type"] == "state" and m["table"]["talk"][-1]["seat"] == 2)
 
 
 def test_chat_at_a_table_is_limited_over_all_persons() -> None:
@@ -78,11 +82,11 @@ def test_chat_at_a_table_is_limited_over_all_persons() -> None:
 
 
 def test_commands_of_a_person_are_limited_over_all_tables(tmp_path: Path) -> None:
-    with browsers(app(tmp_path, socket_messages=5, socket_message_seconds=1e9)) as [ann]:
-        opened = [table(ann) for _ in range(3)]
+    with open_clients(make_app(tmp_path, socket_messages=5, socket_message_seconds=1e9)) as [ann]:
+        opened = [create_table(ann) for _ in range(3)]
         codes = []
         for name in opened:
-            with seat(ann, name) as sitting:
+            with open_seat(ann, name) as sitting:
                 for _ in range(2):
                     seq = sitting.state["seq"]
                     sitting.send(type="bot", seat=1, name="thumb")
@@ -94,14 +98,14 @@ def test_commands_of_a_person_are_limited_over_all_tables(tmp_path: Path) -> Non
 
 
 def test_commands_are_limited_by_address(tmp_path: Path) -> None:
-    server = app(tmp_path, socket_messages=2, socket_message_seconds=1e9)
-    with browsers(server, 7) as [ann, *guests]:
-        opened = table(ann, public=True)
+    server = make_app(tmp_path, socket_messages=2, socket_message_seconds=1e9)
+    with open_clients(server, 7) as [ann, *guests]:
+        opened = create_table(ann, public=True)
         codes = []
         for guest in guests:
-            with seat(guest, opened) as sitting:
+            with open_seat(guest, opened) as sitting:
                 for _ in range(2):
-                    codes.append(sitting.refused(type="start"))
+                    codes.append(sitting.send_refused(type="start"))
         assert codes == ["host"] * 10 + ["rate"] * 2
 
 
@@ -109,21 +113,24 @@ def test_commands_cost_more_with_many_spectators(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(rates, "_SPECTATORS_PER_COMMAND", 1, raising=False)
-    server = app(tmp_path, socket_messages=9, socket_message_seconds=1e9)
-    with browsers(server, 3) as [ann, bob, cleo], seat(ann, table(ann, start=True)) as host:
+    server = make_app(tmp_path, socket_messages=9, socket_message_seconds=1e9)
+    with (
+        open_clients(server, 3) as [ann, bob, cleo],
+        open_seat(ann, create_table(ann, start=True)) as host,
+    ):
         opened = host.state["table"]["id"]
-        with seat(bob, opened), seat(cleo, opened):
+        with open_seat(bob, opened), open_seat(cleo, opened):
             host.send(type="pause")
-            host.until(lambda m: m["table"]["paused"])
+            host.read_until(lambda m: m["table"]["paused"])
             host.send(type="resume")
-            host.until(lambda m: not m["table"]["paused"])
+            host.read_until(lambda m: not m["table"]["paused"])
             host.send(type="pause")
-            host.until(lambda m: m["table"]["paused"])
-            assert host.refused(type="resume") == "rate"
+            host.read_until(lambda m: m["table"]["paused"])
+            assert host.send_refused(type="resume") == "rate"
 
 
 def test_guests_without_cookies_share_the_limit_of_their_address(tmp_path: Path) -> None:
-    server = app(tmp_path, creations=1, guests_per_address=3, creation_seconds=1e9)
+    server = make_app(tmp_path, creations=1, guests_per_address=3, creation_seconds=1e9)
     with TestClient(server, client=("203.0.113.7", 1)) as client:
         codes = []
         for _ in range(4):
@@ -139,7 +146,7 @@ def test_guests_without_cookies_share_the_limit_of_their_address(tmp_path: Path)
 def test_address_is_the_forwarded_one_behind_a_trusted_proxy(tmp_path: Path) -> None:
     def codes(trusted: str, client: str) -> list[int]:
         once = {"creations": 1, "guests_per_address": 1, "creation_seconds": 1e9}
-        server = app(tmp_path, trusted_proxies=trusted, **once)
+        server = make_app(tmp_path, trusted_proxies=trusted, **once)
         with TestClient(server):
             through = TestClient(server, client=(client, 1))
             got = []
@@ -200,7 +207,7 @@ def test_token_buckets_take_bounded_memory() -> None:
 
 def test_last_address_is_remembered(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("acesaround.server.accounts.sessions._MAX_ADDRESSES", 2)
-    server = app(tmp_path)
+    server = make_app(tmp_path)
     with TestClient(server, client=("203.0.113.7", 1)) as home:
         home.post("/api/tables", json=NEW_TABLE)  # a new guest
         people = server.state.parts.sessions
@@ -243,9 +250,9 @@ def test_joins_and_missed_steps_of_an_address_are_limited() -> None:
 
 def test_address_that_joins_too_often_is_refused(tmp_path: Path) -> None:
     """Reading a table, or sending it step by step, takes the server milliseconds."""
-    with browsers(app(tmp_path, address_joins=12, socket_message_seconds=1e9)) as [ann]:
-        opened = table(ann, start=True)
-        with seat(ann, opened) as sitting:
+    with open_clients(make_app(tmp_path, address_joins=12, socket_message_seconds=1e9)) as [ann]:
+        opened = create_table(ann, start=True)
+        with open_seat(ann, opened) as sitting:
             sitting.play(lambda state: state["view"] and len(state["view"]["tricks"]) > 4)
             seq = sitting.state["seq"] - 18
             answers = []

@@ -21,23 +21,31 @@ from acesaround.store.admin_notices import person_hash
 from acesaround.table import Config, Entry, Person
 from acesaround.table.claiming import can_claim
 from tests.retention.store_fixtures import store_table
-from tests.server.clock import clock_of
-from tests.server.http_client import Message, app, browsers, named, scored, seat, table
+from tests.server.clock import get_clock
+from tests.server.http_client import (
+    Message,
+    create_table,
+    has_scored_deals,
+    make_app,
+    open_clients,
+    open_seat,
+    set_name,
+)
 from tests.table.table_log import play_table_until
 
 
-def on_turn_after(tricks: int) -> Callable[[Message], bool]:
+def is_on_turn_after(tricks: int) -> Callable[[Message], bool]:
     """Return a condition: this seat is to act after at least `tricks` tricks."""
     return lambda m: m["decision"] is not None and len(m["view"]["tricks"]) >= tricks
 
 
 def test_reconnected_socket_gets_missed_steps(tmp_path: Path) -> None:
-    with browsers(app(tmp_path), 2) as [ann, zoe]:
-        opened = table(named(ann, "Ann"), start=True)
-        with seat(zoe, opened) as looking, seat(ann, opened) as playing:
-            playing.play(on_turn_after(1))
+    with open_clients(make_app(tmp_path), 2) as [ann, zoe]:
+        opened = create_table(set_name(ann, "Ann"), start=True)
+        with open_seat(zoe, opened) as looking, open_seat(ann, opened) as playing:
+            playing.play(is_on_turn_after(1))
             seq = playing.state["seq"]
-            playing.play(on_turn_after(3))
+            playing.play(is_on_turn_after(3))
             while looking.state["seq"] < playing.state["seq"]:
                 looking.receive()
             events_by_seq = {state["seq"]: state["events"] for state in looking.seen}
@@ -57,10 +65,10 @@ def test_invalid_or_old_seq_gets_the_present_state(
     seq: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(table_log, "_MAX_RECENT_STEPS", 5)
-    with browsers(app(tmp_path)) as [ann]:
-        opened = table(ann, start=True)
-        with seat(ann, opened) as playing:
-            playing.play(on_turn_after(2))
+    with open_clients(make_app(tmp_path)) as [ann]:
+        opened = create_table(ann, start=True)
+        with open_seat(ann, opened) as playing:
+            playing.play(is_on_turn_after(2))
             with ann.websocket_connect(f"/ws/{opened}?seq={seq}") as socket:
                 first = socket.receive_json()
             assert not first["missed"]
@@ -70,25 +78,31 @@ def test_invalid_or_old_seq_gets_the_present_state(
 def test_bot_plays_overdue_turns_until_the_person_is_back(
     tmp_path: Path,
 ) -> None:
-    with browsers(app(tmp_path), 2) as [ann, bob]:
-        opened = table(named(ann, "Ann"), clock=1000)
-        named(bob, "Bob")
-        with seat(ann, opened) as host, seat(bob, opened) as guest:
-            clock = clock_of(ann)
+    with open_clients(make_app(tmp_path), 2) as [ann, bob]:
+        opened = create_table(set_name(ann, "Ann"), clock=1000)
+        set_name(bob, "Bob")
+        with open_seat(ann, opened) as host, open_seat(bob, opened) as guest:
+            clock = get_clock(ann)
             guest.send(type="sit", seat=2)
-            host.until(lambda m: m["table"]["seats"][2]["person"])
+            host.read_until(lambda m: m["table"]["seats"][2]["person"])
             host.send(type="start")
             # Neither acts, so a bot takes over the first on turn, then the other.
             while not all(host.state["table"]["seats"][n]["covered"] for n in (0, 2)):
-                clock.forward(1000)
+                clock.advance(1000)
                 assert host.receive()["type"] == "state"
             assert host.state["table"]["clock"] == 1000
-            guest.until(lambda m: m["table"]["seats"][2]["covered"])
-            assert host.refused(type="act", seq=host.state["seq"], action=["pass"]) == "covered"
+            guest.read_until(lambda m: m["table"]["seats"][2]["covered"])
+            assert (
+                host.send_refused(type="act", seq=host.state["seq"], action=["pass"]) == "covered"
+            )
             host.send(type="back")
             guest.send(type="back")
-            host.until(lambda m: m["type"] == "state" and not m["table"]["seats"][0]["covered"])
-            guest.until(lambda m: m["type"] == "state" and not m["table"]["seats"][2]["covered"])
+            host.read_until(
+                lambda m: m["type"] == "state" and not m["table"]["seats"][0]["covered"]
+            )
+            guest.read_until(
+                lambda m: m["type"] == "state" and not m["table"]["seats"][2]["covered"]
+            )
 
 
 def test_failing_bot_does_not_stop_the_table(
@@ -104,24 +118,24 @@ def test_failing_bot_does_not_stop_the_table(
         return Broken()
 
     monkeypatch.setitem(bots.BOTS, "thumb", bots.Bot("It fails.", broken))
-    with browsers(app(tmp_path)) as [ann]:
-        opened = table(ann, options={"hands": 1}, start=True)
-        with seat(ann, opened) as sitting:
-            sitting.play(scored())
+    with open_clients(make_app(tmp_path)) as [ann]:
+        opened = create_table(ann, options={"hands": 1}, start=True)
+        with open_seat(ann, opened) as sitting:
+            sitting.play(has_scored_deals())
         assert verify(decode(ann.get(f"/api/tables/{opened}/record.json").content)) == []
     assert "a bot failed" in caplog.text
 
 
 def test_new_name_is_shown_after_reconnecting(tmp_path: Path) -> None:
-    with browsers(app(tmp_path), 2) as [ann, zoe]:
-        opened = table(named(ann, "Ann"))
-        with seat(zoe, opened) as looking:
-            with seat(ann, opened):
+    with open_clients(make_app(tmp_path), 2) as [ann, zoe]:
+        opened = create_table(set_name(ann, "Ann"))
+        with open_seat(zoe, opened) as looking:
+            with open_seat(ann, opened):
                 pass
-            named(ann, "Annabel")
-            with seat(ann, opened) as sitting:
+            set_name(ann, "Annabel")
+            with open_seat(ann, opened) as sitting:
                 assert sitting.state["table"]["seats"][0]["name"] == "Annabel"
-                looking.until(lambda m: m["table"]["seats"][0]["name"] == "Annabel")
+                looking.read_until(lambda m: m["table"]["seats"][0]["name"] == "Annabel")
 
 
 async def store_in_app_database(folder: Path, name: str, entries: Sequence[Entry]) -> None:
@@ -142,15 +156,15 @@ def test_a_claim_over_a_socket_ends_the_deal(tmp_path: Path) -> None:
         lambda t: can_claim(t, 0) and t.game is not None and len(t.game.hand(0)) > 2,
     )
     asyncio.run(store_in_app_database(tmp_path, "sure", entries))
-    with browsers(app(tmp_path)) as [client]:
+    with open_clients(make_app(tmp_path)) as [client]:
         signer = URLSafeTimedSerializer("a secret only for tests", salt="acesaround.guest")
         client.cookies.clear()
         client.cookies.set("acesaround", signer.dumps({"id": ann.id, "name": ann.name}))
-        with seat(client, "sure") as sitting:
+        with open_seat(client, "sure") as sitting:
             assert sitting.state["table"]["may"]["claim"]
             deals, seq = len(sitting.state["sheet"]), sitting.state["seq"]
             sitting.send(type="claim")
-            sitting.until(scored(deals + 1))
+            sitting.read_until(has_scored_deals(deals + 1))
             shown = [state for state in sitting.seen if state["seq"] > seq]
             assert shown[0]["table"]["claimed"] == 0
             plays = [e["type"] for state in shown[1:] for e in state["events"]]
@@ -163,52 +177,52 @@ def test_a_claim_over_a_socket_ends_the_deal(tmp_path: Path) -> None:
 
 
 def test_only_seated_persons_see_names_of_spectators(tmp_path: Path) -> None:
-    with browsers(app(tmp_path), 4) as [ann, bob, eve, finn]:
+    with open_clients(make_app(tmp_path), 4) as [ann, bob, eve, finn]:
         for client, name in ((ann, "Ann"), (bob, "Bob"), (eve, "Eve"), (finn, "Ann")):
-            named(client, name)
-        opened = table(ann)
-        with seat(ann, opened) as anns, seat(bob, opened) as bobs:
-            anns.until(lambda m: m["table"]["watching"] == ["Bob"])
+            set_name(client, name)
+        opened = create_table(ann)
+        with open_seat(ann, opened) as anns, open_seat(bob, opened) as bobs:
+            anns.read_until(lambda m: m["table"]["watching"] == ["Bob"])
             assert bobs.state["table"]["watching"] == []
             watch = anns.state["table"]["links"]["watch"].rpartition("/")[2]
-            with seat(eve, opened), seat(finn, opened), seat(finn, watch) as unseen:
+            with open_seat(eve, opened), open_seat(finn, opened), open_seat(finn, watch) as unseen:
                 # Equal names get numbers, and spectators by the watch link are not listed.
-                anns.until(lambda m: m["table"]["watching"] == ["Ann 2", "Bob", "Eve"])
+                anns.read_until(lambda m: m["table"]["watching"] == ["Ann 2", "Bob", "Eve"])
                 assert unseen.state["table"]["watching"] == []
-            anns.until(lambda m: m["table"]["watching"] == ["Bob"])
+            anns.read_until(lambda m: m["table"]["watching"] == ["Bob"])
             bobs.send(type="sit", seat=1)
-            anns.until(lambda m: m["table"]["watching"] == [])
-            bobs.until(lambda m: m["table"]["you"] == 1)
-            with seat(eve, opened):
-                bobs.until(lambda m: m["table"]["watching"] == ["Eve"])
+            anns.read_until(lambda m: m["table"]["watching"] == [])
+            bobs.read_until(lambda m: m["table"]["you"] == 1)
+            with open_seat(eve, opened):
+                bobs.read_until(lambda m: m["table"]["watching"] == ["Eve"])
 
 
 def test_frequent_joins_and_leaves_are_shown_rarely(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(live_table, "_PRESENCE_SECONDS_PER_CLIENT", 1000.0)
-    with browsers(app(tmp_path), 2) as [ann, bob]:
-        opened = table(named(ann, "Ann"))
-        named(bob, "Bob")
-        with seat(ann, opened) as host:
+    with open_clients(make_app(tmp_path), 2) as [ann, bob]:
+        opened = create_table(set_name(ann, "Ann"))
+        set_name(bob, "Bob")
+        with open_seat(ann, opened) as host:
             for _ in range(10):
-                with seat(bob, opened):
+                with open_seat(bob, opened):
                     pass
             host.send(type="joining", joining="ask")
-            host.until(lambda m: m["table"]["joining"] == "ask")
+            host.read_until(lambda m: m["table"]["joining"] == "ask")
             assert len(host.seen) <= 3
-            with seat(bob, opened):
-                clock_of(ann).forward(10_000)
-                host.until(lambda m: m["table"]["watching"] == ["Bob"])
-            clock_of(ann).forward(10_000)
-            host.until(lambda m: not m["table"]["watching"])
+            with open_seat(bob, opened):
+                get_clock(ann).advance(10_000)
+                host.read_until(lambda m: m["table"]["watching"] == ["Bob"])
+            get_clock(ann).advance(10_000)
+            host.read_until(lambda m: not m["table"]["watching"])
 
 
 def test_command_of_a_person_deleted_meanwhile_is_refused(tmp_path: Path) -> None:
-    with browsers(app(tmp_path)) as [ann]:
-        opened = table(named(ann, "Ann"))
-        with seat(ann, opened) as sitting:
+    with open_clients(make_app(tmp_path)) as [ann]:
+        opened = create_table(set_name(ann, "Ann"))
+        with open_seat(ann, opened) as sitting:
             parts: Any = ann.app.state.parts  # type: ignore[attr-defined]
             [live] = parts.registry.loaded_tables
             parts.cookie_signer.deleted_hashes.add(person_hash(live.table.host.id))
-            assert sitting.refused(type="stand") == "seat"
+            assert sitting.send_refused(type="stand") == "seat"

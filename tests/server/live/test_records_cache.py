@@ -16,7 +16,7 @@ from acesaround.server.live.records_cache import RecordCache
 from acesaround.store import Store
 from acesaround.table import entries as log
 from acesaround.table import fold_games, history_of, public_record, replay
-from tests.server.http_client import app, browsers, seat, table
+from tests.server.http_client import create_table, make_app, open_clients, open_seat
 from tests.server.visibility_oracle import make_random_log
 
 SHORT_GAME: dict[str, Any] = {"options": {"target": 1}, "start": True}
@@ -29,7 +29,7 @@ async def store(tmp_path: Path) -> AsyncIterator[Store]:
     await store.close()
 
 
-def read_logs(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+def record_log_reads(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     """Return a list that collects the ids of tables whose logs are read."""
     read: list[str] = []
     entries = Store.entries
@@ -43,11 +43,11 @@ def read_logs(monkeypatch: pytest.MonkeyPatch) -> list[str]:
 
 
 def test_lists_read_no_log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    with browsers(app(tmp_path)) as [ann]:
-        opened = table(ann, public=True, **SHORT_GAME)
-        with seat(ann, opened) as sitting:
+    with open_clients(make_app(tmp_path)) as [ann]:
+        opened = create_table(ann, public=True, **SHORT_GAME)
+        with open_seat(ann, opened) as sitting:
             sitting.play(lambda state: state["table"]["over"])
-        read = read_logs(monkeypatch)
+        read = record_log_reads(monkeypatch)
         [line] = ann.get(f"/api/tables/{opened}/games").json()["games"]
         assert line["over"] is True
         for path in ("/api/tables", "/api/mine", f"/api/tables/{opened}/rules"):
@@ -59,11 +59,11 @@ def test_lists_read_no_log(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> N
 def test_downloads_of_a_finished_game_read_its_log_once(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with browsers(app(tmp_path)) as [ann]:
-        opened = table(ann, **SHORT_GAME)
-        with seat(ann, opened) as sitting:
+    with open_clients(make_app(tmp_path)) as [ann]:
+        opened = create_table(ann, **SHORT_GAME)
+        with open_seat(ann, opened) as sitting:
             sitting.play(lambda state: state["table"]["over"])
-        read = read_logs(monkeypatch)
+        read = record_log_reads(monkeypatch)
         for path in ("record.json", "record.txt", "replay", "replay?deal=1", "why?step=0"):
             assert ann.get(f"/api/tables/{opened}/{path}").status_code == 200, path
         assert read == [opened]
@@ -93,7 +93,7 @@ async def test_requests_share_a_read_of_the_log(
 ) -> None:
     entries = await store_logs(store, "t")
     line = fold_games(entries)[1][0]
-    read, records = read_logs(monkeypatch), RecordCache(store, LogReader())
+    read, records = record_log_reads(monkeypatch), RecordCache(store, LogReader())
     try:
         key = "t", 1, line.deal_count, line.is_over
         found = await asyncio.gather(*(records.get(f"guest {n}", key) for n in range(20)))
@@ -112,7 +112,7 @@ async def test_least_recently_used_record_is_evicted(
 ) -> None:
     entries = await store_logs(store, "abc")
     line = fold_games(entries)[1][0]
-    size = len((await sizes(store, line.deal_count, line.is_over))[0])
+    size = len((await measure_entry_sizes(store, line.deal_count, line.is_over))[0])
     records = RecordCache(store, LogReader(), max_bytes=int(2.5 * size))
     try:
         for name in "abac":
@@ -124,7 +124,7 @@ async def test_least_recently_used_record_is_evicted(
         await records.close()
 
 
-async def sizes(store: Store, deals: int, over: bool) -> list[bytes]:
+async def measure_entry_sizes(store: Store, deals: int, over: bool) -> list[bytes]:
     records = RecordCache(store, LogReader())
     found = await records.get("ann", ("a", 1, deals, over))
     await records.close()

@@ -9,14 +9,14 @@ import pytest
 
 from acesaround.server.live.table_countdowns import TableCountdowns
 from acesaround.table import Entry, Person, commands, entries, seat_on_clock
-from tests.server.clock import at_once
+from tests.server.clock import run_without_waiting
 from tests.table.table_log import ANN, BOB, TableLog
-from tests.table.test_seats import table_for_two
+from tests.table.test_seats import start_table_of_two
 
 
 def begun() -> tuple[TableLog, Person, int]:
     """Return a table with 30 seconds a turn, and the person on turn with their seat."""
-    log = table_for_two(clock=30)
+    log = start_table_of_two(clock=30)
     log.send(ANN, commands.Start())
     log.play_bots()
     seat = seat_on_clock(log.table)
@@ -44,7 +44,7 @@ def test_person_who_comes_back_in_a_turn_has_no_new_time(
             countdowns.update(log.table, has_clients=True)
         return countdowns.time_left.turn
 
-    assert at_once(seconds_left) == 10
+    assert run_without_waiting(seconds_left) == 10
 
 
 def test_time_is_over_in_a_turn_with_interruptions() -> None:
@@ -61,7 +61,7 @@ def test_time_is_over_in_a_turn_with_interruptions() -> None:
         assert expired == []
         await asyncio.sleep(11)
 
-    at_once(stand_and_sit)
+    run_without_waiting(stand_and_sit)
     assert expired == [(seat, log.table.moved_seq)]
 
 
@@ -82,4 +82,4 @@ def test_next_turn_has_its_whole_time() -> None:
         countdowns.update(log.table, has_clients=True)
         return countdowns.time_left.turn
 
-    assert at_once(seconds_left) == 30
+    assert run_without_waiting(seconds_left) == 30

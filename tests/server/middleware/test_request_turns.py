@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from acesaround.server.middleware import request_turns
-from tests.server.http_client import app
-from tests.server.in_process_server import Noted, inside, talking
+from tests.server.http_client import make_app
+from tests.server.in_process_server import RecordedConnection, open_connection, serve_in_process
 from tests.waiting import PATIENCE_SECONDS, wait_until_async
 
 HEALTH = "GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n"
@@ -20,29 +20,31 @@ async def test_requests_of_one_address_take_turns(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(request_turns, "MAX_REQUESTS_PER_ADDRESS", 1)
-    made: list[Noted] = []
+    made: list[RecordedConnection] = []
     begun: list[int] = []
     go_on = asyncio.Event()
-    server = app(tmp_path, trusted_proxies="*")
+    server = make_app(tmp_path, trusted_proxies="*")
 
     async def ping() -> None:
         begun.append(len(begun))
         await go_on.wait()
 
     async with (
-        inside(server, made) as port,
-        talking(port) as (_, half),
-        talking(port) as (first_reader, first),
-        talking(port) as (second_reader, second),
-        talking(port) as (others_reader, other),
+        serve_in_process(server, made) as port,
+        open_connection(port) as (_, half),
+        open_connection(port) as (first_reader, first),
+        open_connection(port) as (second_reader, second),
+        open_connection(port) as (others_reader, other),
     ):
         monkeypatch.setattr(server.state.parts.store, "ping", ping)
 
         async def send(writer: asyncio.StreamWriter, request: str, address: str) -> None:
             sent = f"{request}X-Forwarded-For: {address}\r\n\r\n".encode()
-            heard = sum(one.heard for one in made)
+            heard = sum(one.received_bytes for one in made)
             writer.write(sent)
-            await wait_until_async(lambda: sum(one.heard for one in made) == heard + len(sent))
+            await wait_until_async(
+                lambda: sum(one.received_bytes for one in made) == heard + len(sent)
+            )
 
         try:
             await send(half, HALF, "192.0.2.1")

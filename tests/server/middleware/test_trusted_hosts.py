@@ -11,8 +11,8 @@ from starlette.testclient import TestClient, WebSocketDenialResponse
 
 from acesaround.server.middleware.trusted_hosts import AllowedHosts
 from acesaround.store import table_lists
-from tests.server.http_client import app, browsers, named, seat, table
-from tests.server.in_process_server import inside
+from tests.server.http_client import create_table, make_app, open_clients, open_seat, set_name
+from tests.server.in_process_server import serve_in_process
 from websocket_client import Answer, exchange
 
 SECURITY_HEADERS = {
@@ -28,7 +28,7 @@ HANDSHAKE = (
 @pytest.mark.parametrize("path", ["/", "/health", "/metrics", "/api/me", "/api/tables", "/x.js"])
 def test_unknown_host_is_refused(path: str, tmp_path: Path) -> None:
     """DNS rebinding: the browser sees the same site, so only the host name tells."""
-    with browsers(app(tmp_path)) as [ann]:
+    with open_clients(make_app(tmp_path)) as [ann]:
         cookies = dict(ann.cookies)
         ann.cookies.clear()
         answer = ann.get(path, headers={"host": "evil.example"})
@@ -39,7 +39,7 @@ def test_unknown_host_is_refused(path: str, tmp_path: Path) -> None:
         ann.cookies.update(cookies)
         sent = {"host": "evil.example", "origin": "http://evil.example"}
         assert ann.post("/api/me", json={"name": "Eve"}, headers=sent).status_code == 421
-        opened = table(named(ann, "Ann"))
+        opened = create_table(set_name(ann, "Ann"))
         with (
             pytest.raises(WebSocketDenialResponse),
             ann.websocket_connect(f"/ws/{opened}", headers=sent),
@@ -50,7 +50,7 @@ def test_unknown_host_is_refused(path: str, tmp_path: Path) -> None:
 async def test_unknown_host_is_refused_over_a_real_socket(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    async with inside(app(tmp_path)) as port:
+    async with serve_in_process(make_app(tmp_path)) as port:
         for host, status in (("evil.example", 421), (f"localhost:{port}", 200)):
             asked = f"GET /health HTTP/1.1\r\nHost: {host}\r\nConnection: close\r\n\r\n"
             assert Answer(await exchange(port, asked.encode())).status == status
@@ -81,11 +81,11 @@ def test_names_of_this_machine_are_allowed(monkeypatch: pytest.MonkeyPatch) -> N
 
 
 def test_allowed_host_option_adds_a_name(tmp_path: Path) -> None:
-    with browsers(app(tmp_path, allowed_hosts=("testserver", "club.example"))) as [ann]:
+    with open_clients(make_app(tmp_path, allowed_hosts=("testserver", "club.example"))) as [ann]:
         assert ann.get("/health", headers={"host": "club.example:8000"}).status_code == 200
 
 
-def responses(client: TestClient, opened: str) -> dict[str, Any]:
+def get_responses(client: TestClient, opened: str) -> dict[str, Any]:
     asked = {
         path: client.get(path)
         for path in (
@@ -104,8 +104,8 @@ def test_every_response_has_security_headers(tmp_path: Path) -> None:
     assets.mkdir(parents=True)
     (tmp_path / "static" / "index.html").write_text("<p>the table")
     (assets / "x-abc.js").write_text("1")
-    with browsers(app(tmp_path)) as [ann]:
-        for path, answer in responses(ann, table(ann)).items():
+    with open_clients(make_app(tmp_path)) as [ann]:
+        for path, answer in get_responses(ann, create_table(ann)).items():
             assert set(answer.headers) >= SECURITY_HEADERS, path
             policy = answer.headers["content-security-policy"]
             for part in ("default-src 'self'", "frame-ancestors 'none'", "object-src 'none'"):
@@ -114,14 +114,14 @@ def test_every_response_has_security_headers(tmp_path: Path) -> None:
             assert "unsafe-eval" not in policy
             assert answer.headers["x-content-type-options"] == "nosniff"
             assert "strict-transport-security" not in answer.headers
-    with browsers(app(tmp_path, public_url="https://cards.example")) as [ann]:
+    with open_clients(make_app(tmp_path, public_url="https://cards.example")) as [ann]:
         answer = ann.get("/health")
         assert "max-age=" in answer.headers["strict-transport-security"]
         assert "wss://cards.example" in answer.headers["content-security-policy"]
 
 
 def test_errors_have_security_headers(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    server = app(tmp_path)
+    server = make_app(tmp_path)
     with TestClient(server, raise_server_exceptions=False) as ann:
         monkeypatch.setattr(table_lists, "lobby_tables", None)
         answer = ann.get("/api/tables")
@@ -131,14 +131,14 @@ def test_errors_have_security_headers(tmp_path: Path, monkeypatch: pytest.Monkey
 
 
 def test_second_person_of_a_name_gets_a_number(tmp_path: Path) -> None:
-    with browsers(app(tmp_path), 2) as [ann, other]:
-        opened = table(named(ann, "Ann"))
-        named(other, "ann")
+    with open_clients(make_app(tmp_path), 2) as [ann, other]:
+        opened = create_table(set_name(ann, "Ann"))
+        set_name(other, "ann")
         for _ in range(2):
-            with seat(other, opened) as sitting:
+            with open_seat(other, opened) as sitting:
                 if sitting.state["table"]["you"] is None:
                     sitting.send(type="sit", seat=1)
-                    sitting.until(lambda message: message["table"]["you"] == 1)
+                    sitting.read_until(lambda message: message["table"]["you"] == 1)
                 seats = sitting.state["table"]["seats"]
                 assert [one["name"] for one in seats[:2]] == ["Ann", "ann 2"]
         assert other.get("/api/me").json() == {"name": "ann", "avatar": ""}

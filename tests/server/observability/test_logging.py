@@ -159,12 +159,12 @@ async def test_log_of_a_busy_server_contains_no_secret(tmp_path: Path) -> None:
     await asyncio.to_thread(server.start)
     try:
         guests = [
-            Guest(f"Person{n}", server.port, random.Random(n), restless=0.3) for n in range(3)
+            Guest(f"Person{n}", server.port, random.Random(n), restlessness=0.3) for n in range(3)
         ]
         for guest in guests:
             await guest.enter()
         tables = [
-            await guests[0].opens(
+            await guests[0].open_table(
                 variant="partnership", options={"hands": 1}, public=True, bots="thumb"
             )
         ]
@@ -178,7 +178,7 @@ async def test_log_of_a_busy_server_contains_no_secret(tmp_path: Path) -> None:
     text = server.log.read_text()
     secret = {KEY, *tables, *(guest.cookie.partition("=")[2] for guest in guests)}
     for guest in guests:
-        for said in map(json.loads, guest.heard):
+        for said in map(json.loads, guest.received):
             if said["type"] == "state" and (links := said["table"]["links"]):
                 secret |= {link.rpartition("/")[2] for link in links.values() if link}
     assert len(secret) >= 6

@@ -13,14 +13,14 @@ from acesaround.server.accounts.sessions import SIGNED_OUT_CODE
 from acesaround.server.client import CLOSED_BY_OPERATOR, DAMAGED_CODE, TRY_LATER
 from acesaround.server.observability.metrics import Metrics
 from acesaround.server.routes.table_websocket import NO_TABLE_CODE
-from tests.server.http_client import app, browsers, named, seat, table
-from tests.server.metrics_reader import all_samples, values
+from tests.server.http_client import create_table, make_app, open_clients, open_seat, set_name
+from tests.server.metrics_reader import read_all_samples, read_values
 
 ROOT = Path(__file__).parents[3]
 CLOSES = "acesaround_websocket_closes_total"
 
 
-def counted_closes(*codes: int) -> dict[str, float]:
+def read_counted_closes(*codes: int) -> dict[str, float]:
     """Return how often each label was counted when sockets were closed with these codes."""
     metrics = Metrics()
     for code in codes:
@@ -30,25 +30,25 @@ def counted_closes(*codes: int) -> dict[str, float]:
 
 
 def test_unknown_close_codes_count_as_other() -> None:
-    assert counted_closes(1001, 3000, 4999, 403) == {"1001": 1, "403": 1, "other": 2}
+    assert read_counted_closes(1001, 3000, 4999, 403) == {"1001": 1, "403": 1, "other": 2}
 
 
 def test_own_close_codes_are_counted_apart() -> None:
-    assert "other" not in counted_closes(
+    assert "other" not in read_counted_closes(
         SIGNED_OUT_CODE, CLOSED_BY_OPERATOR, NO_TABLE_CODE, DAMAGED_CODE, TRY_LATER
     )
 
 
 def test_metrics_change_with_play(tmp_path: Path) -> None:
-    with browsers(app(tmp_path)) as [ann]:
-        opened = table(named(ann, "Ann"), options={"hands": 1})
-        with seat(ann, opened) as sitting:
-            before = values(ann)
+    with open_clients(make_app(tmp_path)) as [ann]:
+        opened = create_table(set_name(ann, "Ann"), options={"hands": 1})
+        with open_seat(ann, opened) as sitting:
+            before = read_values(ann)
             sitting.send(type="start")
-            sitting.until(lambda m: m["table"]["started"])
-            during = values(ann)
+            sitting.read_until(lambda m: m["table"]["started"])
+            during = read_values(ann)
             sitting.play(lambda state: state["table"]["over"])
-            after = values(ann)
+            after = read_values(ann)
     states = [
         tuple(found["acesaround_tables", state] for state in ("lobby", "playing", "over"))
         for found in (before, during, after)
@@ -73,16 +73,19 @@ def test_metrics_change_with_play(tmp_path: Path) -> None:
 
 
 def test_servers_in_one_process_count_separately(tmp_path: Path) -> None:
-    with browsers(app(tmp_path)) as [ann], browsers(app(tmp_path / "two")) as [bob]:
+    with (
+        open_clients(make_app(tmp_path)) as [ann],
+        open_clients(make_app(tmp_path / "two")) as [bob],
+    ):
         ann.get("/health")
         route = ("acesaround_http_request_duration_seconds_count", "/health")
-        assert values(ann)[route] == 1
-        assert route not in values(bob)
+        assert read_values(ann)[route] == 1
+        assert route not in read_values(bob)
 
 
 @pytest.mark.parametrize("kind", ["text/plain; version=0.0.4", "application/openmetrics-text"])
 def test_format_follows_the_accept_header(kind: str, tmp_path: Path) -> None:
-    with browsers(app(tmp_path)) as [ann]:
+    with open_clients(make_app(tmp_path)) as [ann]:
         answer = ann.get("/metrics", headers={"accept": kind})
     assert answer.headers["content-type"].startswith(kind)
 
@@ -92,7 +95,7 @@ def test_docs_list_exactly_the_metrics(tmp_path: Path) -> None:
     rows = re.findall(r"^\| `(acesaround_\w+)` \| (?:`([a-z]+)`)? \|", text, re.MULTILINE)
     exposed = {
         (re.sub("_(bucket|sum|count)$", "", one.name), *(one.labels.keys() - {"le"} or [""]))
-        for one in all_samples(tmp_path)
+        for one in read_all_samples(tmp_path)
         if one.name.startswith("acesaround_")
     }
     assert sorted(rows) == sorted(exposed)

@@ -20,7 +20,7 @@ from acesaround.server.client import TRY_LATER
 from acesaround.server.limits.rates import RateLimited
 from acesaround.store import DatabaseUnavailable
 from acesaround.store.devices import Devices
-from tests.server.http_client import Seat, app, browsers, named, seat, table
+from tests.server.http_client import Seat, create_table, make_app, open_clients, open_seat, set_name
 from tests.server.test_damaged_database import execute_sql
 from tests.waiting import wait_until
 
@@ -34,59 +34,59 @@ LAPTOP = (
 @pytest.fixture
 def devices(tmp_path: Path) -> Iterator[list[TestClient]]:
     """Yield Ann's phone, and a laptop."""
-    with browsers(app(tmp_path), 2) as [phone, laptop]:
+    with open_clients(make_app(tmp_path), 2) as [phone, laptop]:
         phone.headers["user-agent"], laptop.headers["user-agent"] = PHONE, LAPTOP
-        yield [named(phone, "Ann"), laptop]
+        yield [set_name(phone, "Ann"), laptop]
 
 
-def new_code(client: TestClient) -> str:
+def request_code(client: TestClient) -> str:
     answer = client.post("/api/devices/code", json={})
     assert answer.status_code == 201, answer.text
     code: str = answer.json()["code"]
     return code
 
 
-def take(client: TestClient, code: str) -> int:
+def use_code(client: TestClient, code: str) -> int:
     return client.post("/api/devices/take", json={"code": code}).status_code
 
 
-def pair(client: TestClient, other: TestClient) -> None:
+def pair_devices(client: TestClient, other: TestClient) -> None:
     """Make the other device one of the same person."""
-    assert take(other, new_code(client)) == 200
+    assert use_code(other, request_code(client)) == 200
 
 
 def sign_out(client: TestClient, which: str) -> int:
     return client.post("/api/devices/out", json={"which": which}).status_code
 
 
-def listed(client: TestClient) -> list[dict[str, Any]]:
+def list_devices(client: TestClient) -> list[dict[str, Any]]:
     found: list[dict[str, Any]] = client.get("/api/devices").json()["devices"]
     return found
 
 
-def other(client: TestClient) -> str:
+def find_other_device(client: TestClient) -> str:
     """Return the id of the only other device in the list."""
-    [found] = [one["id"] for one in listed(client) if not one["here"]]
+    [found] = [one["id"] for one in list_devices(client) if not one["here"]]
     return str(found)
 
 
-def name(client: TestClient) -> str | None:
+def read_name(client: TestClient) -> str | None:
     found: str | None = client.get("/api/me").json()["name"]
     return found
 
 
-def mine(client: TestClient) -> list[str]:
+def list_own_tables(client: TestClient) -> list[str]:
     return [line["id"] for line in client.get("/api/mine").json()]
 
 
-def close_code(sitting: Seat) -> int:
+def read_close_code(sitting: Seat) -> int:
     """Read until the socket is closed; return the close code."""
     with pytest.raises(WebSocketDisconnect) as closed:
-        sitting.until(lambda _: False)
+        sitting.read_until(lambda _: False)
     return closed.value.code
 
 
-def hand(state: dict[str, Any]) -> list[str]:
+def read_hand(state: dict[str, Any]) -> list[str]:
     view = state["view"]
     found: list[str] = [] if view is None else view["hand"] or []
     return found
@@ -97,27 +97,27 @@ class TestOnePerson:
 
     def test_paired_device_has_name_tables_and_seat(self, devices: list[TestClient]) -> None:
         phone, laptop = devices
-        opened = table(phone)
-        pair(phone, laptop)
-        assert name(laptop) == "Ann"
-        assert mine(laptop) == [opened]
-        with seat(phone, opened) as here, seat(laptop, opened) as there:
+        opened = create_table(phone)
+        pair_devices(phone, laptop)
+        assert read_name(laptop) == "Ann"
+        assert list_own_tables(laptop) == [opened]
+        with open_seat(phone, opened) as here, open_seat(laptop, opened) as there:
             assert here.state["table"]["you"] == there.state["table"]["you"] == 0
             assert there.state["table"]["host"]
 
     def test_both_devices_see_the_same_in_mid_game(self, devices: list[TestClient]) -> None:
         phone, laptop = devices
-        opened = table(phone, start=True)
-        with seat(phone, opened) as here:
-            here.until(lambda m: m["type"] == "state" and m["decision"] is not None)
-            pair(phone, laptop)
-            with seat(laptop, opened) as there:
-                assert hand(there.state) == hand(here.state) != []
+        opened = create_table(phone, start=True)
+        with open_seat(phone, opened) as here:
+            here.read_until(lambda m: m["type"] == "state" and m["decision"] is not None)
+            pair_devices(phone, laptop)
+            with open_seat(laptop, opened) as there:
+                assert read_hand(there.state) == read_hand(here.state) != []
                 assert there.state["decision"] == here.state["decision"]
                 there.act()
-                acted = there.beyond(there.state["seq"])
-                seen = here.until(lambda m: m["type"] == "state" and m["seq"] >= acted["seq"])
-                assert hand(seen) == hand(here.state)
+                acted = there.read_past_seq(there.state["seq"])
+                seen = here.read_until(lambda m: m["type"] == "state" and m["seq"] >= acted["seq"])
+                assert read_hand(seen) == read_hand(here.state)
                 assert {key: seen[key] for key in ("seq", "view")} == {
                     key: next(m for m in there.seen if m["seq"] == seen["seq"])[key]
                     for key in ("seq", "view")
@@ -125,47 +125,47 @@ class TestOnePerson:
 
     def test_new_name_applies_to_every_device(self, devices: list[TestClient]) -> None:
         phone, laptop = devices
-        pair(phone, laptop)
-        named(laptop, "Anna")
-        assert name(phone) == name(laptop) == "Anna"
+        pair_devices(phone, laptop)
+        set_name(laptop, "Anna")
+        assert read_name(phone) == read_name(laptop) == "Anna"
 
     def test_old_cookie_is_the_first_device_of_its_person(self, devices: list[TestClient]) -> None:
         phone, laptop = devices
         signer = URLSafeTimedSerializer("a secret only for tests", salt="acesaround.guest")
         phone.cookies.clear()
         phone.cookies.set("acesaround", signer.dumps({"id": "of-before", "name": "Old"}))
-        opened = table(phone)
-        pair(phone, laptop)
-        assert name(phone) == name(laptop) == "Old"
-        assert mine(phone) == mine(laptop) == [opened]
+        opened = create_table(phone)
+        pair_devices(phone, laptop)
+        assert read_name(phone) == read_name(laptop) == "Old"
+        assert list_own_tables(phone) == list_own_tables(laptop) == [opened]
 
     def test_list_names_devices_and_marks_this_one(self, devices: list[TestClient]) -> None:
         phone, laptop = devices
-        assert [(one["name"], one["here"]) for one in listed(phone)] == [
+        assert [(one["name"], one["here"]) for one in list_devices(phone)] == [
             ("Firefox on Android", True)
         ]
-        pair(phone, laptop)
-        assert [(one["name"], one["here"]) for one in listed(laptop)] == [
+        pair_devices(phone, laptop)
+        assert [(one["name"], one["here"]) for one in list_devices(laptop)] == [
             ("Safari on Mac", True),
             ("Firefox on Android", False),
         ]
-        assert time.time() * 1000 - listed(laptop)[1]["seen"] < 60_000
+        assert time.time() * 1000 - list_devices(laptop)[1]["seen"] < 60_000
 
     def test_list_contains_no_id_of_a_person(self, devices: list[TestClient]) -> None:
         phone, laptop = devices
-        pair(phone, laptop)
+        pair_devices(phone, laptop)
         signer = URLSafeTimedSerializer("a secret only for tests", salt="acesaround.guest")
         said = phone.get("/api/devices").text + laptop.get("/api/devices").text
         for client in devices:
             assert signer.loads(client.cookies["acesaround"])["id"] not in said
 
     def test_limits_of_a_person_count_all_devices(self, tmp_path: Path) -> None:
-        with browsers(app(tmp_path, person_sockets=2, creations=4), 2) as [phone, laptop]:
-            opened = table(named(phone, "Ann"))
-            pair(phone, laptop)
+        with open_clients(make_app(tmp_path, person_sockets=2, creations=4), 2) as [phone, laptop]:
+            opened = create_table(set_name(phone, "Ann"))
+            pair_devices(phone, laptop)
             with (
-                seat(phone, opened),
-                seat(laptop, opened),
+                open_seat(phone, opened),
+                open_seat(laptop, opened),
                 laptop.websocket_connect(f"/ws/{opened}") as third,
             ):
                 assert third.receive()["code"] == TRY_LATER
@@ -177,57 +177,62 @@ class TestEarlierPerson:
     """What becomes of the earlier person of a device."""
 
     @staticmethod
-    def fate_of_own_person(client: TestClient, code: str) -> dict[str, str]:
+    def read_losses(client: TestClient, code: str) -> dict[str, str]:
         found: dict[str, str] = client.post("/api/devices/look", json={"code": code}).json()["own"]
         return found
 
     def test_look_says_what_is_lost_and_changes_nothing(self, devices: list[TestClient]) -> None:
         phone, laptop = devices
-        code = new_code(phone)
-        assert self.fate_of_own_person(laptop, code) == {"name": "Guest", "leaves": "nothing"}
+        code = request_code(phone)
+        assert self.read_losses(laptop, code) == {"name": "Guest", "leaves": "nothing"}
         own = {"values": {"base": "partnership", "title": "Our game"}, "key": ""}
         assert laptop.post("/api/own", json=own).status_code == 201
-        assert self.fate_of_own_person(laptop, code) == {"name": "Guest", "leaves": "lost"}
-        opened = table(named(laptop, "Bob"))
+        assert self.read_losses(laptop, code) == {"name": "Guest", "leaves": "lost"}
+        opened = create_table(set_name(laptop, "Bob"))
         for _ in range(3):
             assert laptop.post("/api/devices/look", json={"code": code}).json() == {
                 "name": "Ann",
                 "own": {"name": "Bob", "leaves": "lost"},
                 "same": False,
             }
-        assert (name(laptop), mine(laptop)) == ("Bob", [opened])
-        assert take(laptop, code) == 200
+        assert (read_name(laptop), list_own_tables(laptop)) == ("Bob", [opened])
+        assert use_code(laptop, code) == 200
 
     def test_earlier_person_with_another_device_is_kept(self, tmp_path: Path) -> None:
-        with browsers(app(tmp_path), 3) as [ann, bob, tablet]:
-            opened = table(named(bob, "Bob"))
-            pair(bob, tablet)
-            code = new_code(named(ann, "Ann"))
-            assert self.fate_of_own_person(tablet, code) == {"name": "Bob", "leaves": "kept"}
-            assert take(tablet, code) == 200
-            assert name(tablet) == "Ann"
-            assert [one["here"] for one in listed(bob)] == [True]
-            assert (name(bob), mine(bob)) == ("Bob", [opened])
+        with open_clients(make_app(tmp_path), 3) as [ann, bob, tablet]:
+            opened = create_table(set_name(bob, "Bob"))
+            pair_devices(bob, tablet)
+            code = request_code(set_name(ann, "Ann"))
+            assert self.read_losses(tablet, code) == {"name": "Bob", "leaves": "kept"}
+            assert use_code(tablet, code) == 200
+            assert read_name(tablet) == "Ann"
+            assert [one["here"] for one in list_devices(bob)] == [True]
+            assert (read_name(bob), list_own_tables(bob)) == ("Bob", [opened])
 
     def test_signed_out_device_is_a_new_guest(self, devices: list[TestClient]) -> None:
         phone, laptop = devices
-        table(named(laptop, "Bob"))
+        create_table(set_name(laptop, "Bob"))
         for by in devices:
-            pair(phone, laptop)
-            assert (name(laptop), mine(laptop)) == ("Ann", [])
-            assert sign_out(by, other(by) if by is phone else listed(by)[0]["id"]) == 200
-            assert (name(laptop), mine(laptop)) == (None, [])
-            assert len(listed(laptop)) == len(listed(phone)) == 1
+            pair_devices(phone, laptop)
+            assert (read_name(laptop), list_own_tables(laptop)) == ("Ann", [])
+            assert (
+                sign_out(by, find_other_device(by) if by is phone else list_devices(by)[0]["id"])
+                == 200
+            )
+            assert (read_name(laptop), list_own_tables(laptop)) == (None, [])
+            assert len(list_devices(laptop)) == len(list_devices(phone)) == 1
 
     def test_only_device_is_not_signed_out(self, devices: list[TestClient]) -> None:
         phone, laptop = devices
         for _ in range(2):
-            assert_refused = phone.post("/api/devices/out", json={"which": listed(phone)[0]["id"]})
+            assert_refused = phone.post(
+                "/api/devices/out", json={"which": list_devices(phone)[0]["id"]}
+            )
             assert assert_refused.status_code == 400
             assert "only device" in assert_refused.json()["error"]
-            assert name(phone) == "Ann"
-            pair(phone, laptop)
-            assert sign_out(phone, other(phone)) == 200
+            assert read_name(phone) == "Ann"
+            pair_devices(phone, laptop)
+            assert sign_out(phone, find_other_device(phone)) == 200
 
 
 class TestSigningOut:
@@ -235,34 +240,34 @@ class TestSigningOut:
 
     def test_signing_out_a_phone_keeps_seat_host_and_games(self, devices: list[TestClient]) -> None:
         phone, laptop = devices
-        opened = table(phone, start=True)
-        pair(phone, laptop)
-        with seat(phone, opened) as lost:
-            lost.until(lambda m: m["type"] == "state" and m["decision"] is not None)
-            assert sign_out(laptop, other(laptop)) == 200
-            assert close_code(lost) == sessions.SIGNED_OUT_CODE
-        assert (name(phone), mine(phone)) == (None, [])
-        with seat(phone, opened) as nobody:
+        opened = create_table(phone, start=True)
+        pair_devices(phone, laptop)
+        with open_seat(phone, opened) as lost:
+            lost.read_until(lambda m: m["type"] == "state" and m["decision"] is not None)
+            assert sign_out(laptop, find_other_device(laptop)) == 200
+            assert read_close_code(lost) == sessions.SIGNED_OUT_CODE
+        assert (read_name(phone), list_own_tables(phone)) == (None, [])
+        with open_seat(phone, opened) as nobody:
             assert nobody.state["table"]["you"] is None
-            assert nobody.refused(type="pause") == "seat"
-            assert nobody.refused(type="joining", joining="locked") == "host"
-        assert mine(laptop) == [opened]
-        with seat(laptop, opened) as kept:
+            assert nobody.send_refused(type="pause") == "seat"
+            assert nobody.send_refused(type="joining", joining="locked") == "host"
+        assert list_own_tables(laptop) == [opened]
+        with open_seat(laptop, opened) as kept:
             assert kept.state["table"]["you"] == 0
             assert kept.state["table"]["host"]
-            assert hand(kept.state) == hand(lost.state)
+            assert read_hand(kept.state) == read_hand(lost.state)
 
     def test_commands_on_a_signed_out_socket_are_ignored(self, devices: list[TestClient]) -> None:
         phone, laptop = devices
-        opened = table(phone, start=True)
-        pair(phone, laptop)
-        with seat(laptop, opened) as kept:
-            with seat(phone, opened) as lost:
+        opened = create_table(phone, start=True)
+        pair_devices(phone, laptop)
+        with open_seat(laptop, opened) as kept:
+            with open_seat(phone, opened) as lost:
                 assert sign_out(laptop, "others") == 200
                 lost.send(type="pause")  # sent before the close is noticed
                 lost.send(type="joining", joining="locked")
             kept.send(type="talk", phrase="hello")
-            kept.until(lambda m: m["type"] == "state" and m["table"]["talk"])
+            kept.read_until(lambda m: m["type"] == "state" and m["table"]["talk"])
             assert not kept.state["table"]["paused"]
             assert kept.state["table"]["joining"] == "open"
 
@@ -270,25 +275,25 @@ class TestSigningOut:
         self, devices: list[TestClient], monkeypatch: pytest.MonkeyPatch
     ) -> None:
         phone, laptop = devices
-        opened = table(phone)
-        pair(phone, laptop)
-        assert name(laptop) == "Ann"  # cached by the server
+        opened = create_table(phone)
+        pair_devices(phone, laptop)
+        assert read_name(laptop) == "Ann"  # cached by the server
 
         async def gone(*_: object) -> None:
             raise DatabaseUnavailable
 
-        with seat(phone, opened) as lost:
+        with open_seat(phone, opened) as lost:
             monkeypatch.setattr(Devices, "identity_of", gone)
             assert sign_out(laptop, "others") == 200
-            assert close_code(lost) == TRY_LATER
+            assert read_close_code(lost) == TRY_LATER
 
     def test_sign_out_counts_though_its_confirmation_was_lost(
         self, devices: list[TestClient], monkeypatch: pytest.MonkeyPatch
     ) -> None:
         phone, laptop = devices
-        opened = table(phone)
-        pair(phone, laptop)
-        assert name(laptop) == "Ann"  # cached by the server
+        opened = create_table(phone)
+        pair_devices(phone, laptop)
+        assert read_name(laptop) == "Ann"  # cached by the server
         real_sign_out = Devices.sign_out
 
         async def sign_out_without_answer(*arguments: Any) -> list[str]:
@@ -296,57 +301,57 @@ class TestSigningOut:
             raise DatabaseUnavailable
 
         monkeypatch.setattr(Devices, "sign_out", sign_out_without_answer)
-        with seat(laptop, opened) as signed_out:
+        with open_seat(laptop, opened) as signed_out:
             assert sign_out(phone, "others") == 503
-            wait_until(lambda: name(laptop) is None)
-            assert close_code(signed_out) == sessions.SIGNED_OUT_CODE
+            wait_until(lambda: read_name(laptop) is None)
+            assert read_close_code(signed_out) == sessions.SIGNED_OUT_CODE
 
     def test_one_device_has_no_others_to_sign_out(self, devices: list[TestClient]) -> None:
         assert sign_out(devices[0], "others") == 200
         assert sign_out(devices[0], "x") == 404
-        assert name(devices[0]) == "Ann"
+        assert read_name(devices[0]) == "Ann"
 
     def test_copied_cookie_is_signed_out_too(self, devices: list[TestClient]) -> None:
         phone, laptop = devices
-        opened = table(phone)
+        opened = create_table(phone)
         copy = phone.cookies["acesaround"]
-        pair(phone, laptop)
+        pair_devices(phone, laptop)
         assert sign_out(laptop, "others") == 200
         for _ in range(2):
             phone.cookies.clear()
             phone.cookies.set("acesaround", copy)
-            assert (name(phone), mine(phone)) == (None, [])
-            with seat(phone, opened) as nobody:
+            assert (read_name(phone), list_own_tables(phone)) == (None, [])
+            with open_seat(phone, opened) as nobody:
                 assert nobody.state["table"]["you"] is None
 
     def test_signing_out_survives_a_restart_and_another_key(self, tmp_path: Path) -> None:
         old, new = "an old key of many letters", "a new key of many letters"
-        with browsers(app(tmp_path, secret=old), 2) as [phone, laptop]:
-            pair(named(phone, "Ann"), laptop)
-            opened = table(phone)
+        with open_clients(make_app(tmp_path, secret=old), 2) as [phone, laptop]:
+            pair_devices(set_name(phone, "Ann"), laptop)
+            opened = create_table(phone)
             assert sign_out(laptop, "others") == 200
             cookies = [one.cookies["acesaround"] for one in (phone, laptop)]
-        with browsers(app(tmp_path, secret=f"{new},{old}"), 2) as [phone, laptop]:
+        with open_clients(make_app(tmp_path, secret=f"{new},{old}"), 2) as [phone, laptop]:
             for client, cookie in zip((phone, laptop), cookies, strict=True):
                 client.cookies.clear()
                 client.cookies.set("acesaround", cookie)
-            assert (name(phone), mine(phone)) == (None, [])
-            assert (name(laptop), mine(laptop)) == ("Ann", [opened])
+            assert (read_name(phone), list_own_tables(phone)) == (None, [])
+            assert (read_name(laptop), list_own_tables(laptop)) == ("Ann", [opened])
             assert laptop.get("/api/me").headers.get("set-cookie") is None  # already renewed
 
     def test_signed_out_device_has_no_rights(self, devices: list[TestClient]) -> None:
         phone, laptop = devices
-        pair(phone, laptop)
-        left = new_code(phone)
+        pair_devices(phone, laptop)
+        left = request_code(phone)
         assert sign_out(laptop, "others") == 200
-        assert take(phone, left) == 404  # an earlier code is void
-        assert sign_out(phone, listed(laptop)[0]["id"]) in (400, 404)
-        assert take(laptop, new_code(phone)) == 200  # a new code is for the new guest
-        assert name(laptop) is None
+        assert use_code(phone, left) == 404  # an earlier code is void
+        assert sign_out(phone, list_devices(laptop)[0]["id"]) in (400, 404)
+        assert use_code(laptop, request_code(phone)) == 200  # a new code is for the new guest
+        assert read_name(laptop) is None
 
     def test_requests_from_another_site_are_refused(self, devices: list[TestClient]) -> None:
         phone, laptop = devices
-        code = new_code(phone)
+        code = request_code(phone)
         evil = {"origin": "https://evil.example"}
         for path, body in (
             ("code", {}),
@@ -356,7 +361,7 @@ class TestSigningOut:
         ):
             assert laptop.post(f"/api/devices/{path}", json=body, headers=evil).status_code == 403
             assert laptop.get(f"/api/devices/{path}").status_code in (404, 405)
-        assert take(laptop, code) == 200
+        assert use_code(laptop, code) == 200
 
     @pytest.mark.parametrize("body", [b"", b"{}", b"[]", b'{"which":3}', b'{"code":null}'])
     def test_invalid_body_is_refused(self, devices: list[TestClient], body: bytes) -> None:
@@ -370,22 +375,22 @@ class TestCodes:
     """Codes work once, for ten minutes, and cannot be guessed."""
 
     def test_code_works_once(self, tmp_path: Path) -> None:
-        with browsers(app(tmp_path), 3) as [phone, laptop, thief]:
-            code = new_code(named(phone, "Ann"))
-            assert take(laptop, code) == 200
-            assert take(thief, code) == 404
+        with open_clients(make_app(tmp_path), 3) as [phone, laptop, thief]:
+            code = request_code(set_name(phone, "Ann"))
+            assert use_code(laptop, code) == 200
+            assert use_code(thief, code) == 404
             assert thief.post("/api/devices/look", json={"code": code}).status_code == 404
-            assert name(thief) is None
+            assert read_name(thief) is None
 
     def test_code_works_in_any_spelling(self, devices: list[TestClient]) -> None:
         phone, laptop = devices
-        assert take(laptop, new_code(phone).upper().replace(" ", ",\n- ")) == 200
+        assert use_code(laptop, request_code(phone).upper().replace(" ", ",\n- ")) == 200
 
     def test_new_code_replaces_the_old_one(self, devices: list[TestClient]) -> None:
         phone, laptop = devices
-        first, second = new_code(phone), new_code(phone)
-        assert take(laptop, first) == 404
-        assert take(laptop, second) == 200
+        first, second = request_code(phone), request_code(phone)
+        assert use_code(laptop, first) == 404
+        assert use_code(laptop, second) == 200
 
     def test_code_works_for_ten_minutes(
         self, devices: list[TestClient], monkeypatch: pytest.MonkeyPatch
@@ -393,26 +398,26 @@ class TestCodes:
         phone, laptop = devices
         assert phone.post("/api/devices/code", json={}).json()["seconds"] == 600
         monkeypatch.setattr(pairing_codes, "LIFETIME_SECONDS", 0)
-        assert take(laptop, new_code(phone)) == 404
+        assert use_code(laptop, request_code(phone)) == 404
 
     def test_own_code_is_not_used_up(self, devices: list[TestClient]) -> None:
         phone, laptop = devices
-        code = new_code(phone)
+        code = request_code(phone)
         assert phone.post("/api/devices/look", json={"code": code}).json()["same"]
-        assert take(phone, code) == 400
-        assert take(laptop, code) == 200
+        assert use_code(phone, code) == 400
+        assert use_code(laptop, code) == 200
 
     def test_code_survives_a_restart_and_a_change_of_keys(self, tmp_path: Path) -> None:
         old, new = "an old key of many letters", "a new key of many letters"
-        with browsers(app(tmp_path, secret=old)) as [phone]:
-            code = new_code(named(phone, "Ann"))
-        with browsers(app(tmp_path, secret=f"{new}\n{old}")) as [laptop]:
-            assert take(laptop, code) == 200
-            assert name(laptop) == "Ann"
+        with open_clients(make_app(tmp_path, secret=old)) as [phone]:
+            code = request_code(set_name(phone, "Ann"))
+        with open_clients(make_app(tmp_path, secret=f"{new}\n{old}")) as [laptop]:
+            assert use_code(laptop, code) == 200
+            assert read_name(laptop) == "Ann"
 
     def test_database_stores_only_a_hash_of_the_code(self, tmp_path: Path) -> None:
-        with browsers(app(tmp_path)) as [phone]:
-            code = new_code(phone)
+        with open_clients(make_app(tmp_path)) as [phone]:
+            code = request_code(phone)
             kept = b"".join(path.read_bytes() for path in tmp_path.glob("tables.sqlite*"))
         assert pairing_codes.code_hashes(code, "a secret only for tests")[0].encode() in kept
         assert pairing_codes.code_hashes(code, "another secret")[0].encode() not in kept
@@ -436,13 +441,13 @@ class TestCodes:
     def test_link_has_an_address_that_a_phone_can_reach(
         self, tmp_path: Path, settings: dict[str, str], base: str, expected: str | None
     ) -> None:
-        with TestClient(app(tmp_path, **settings), base_url=base) as client:
+        with TestClient(make_app(tmp_path, **settings), base_url=base) as client:
             link = client.post("/api/devices/code", json={}).json()["link"]
         assert link.startswith(f"{base if expected is None else f'http://{expected}'}/#device/")
 
     def test_wrong_codes_of_an_address_are_limited(self, devices: list[TestClient]) -> None:
         phone, laptop = devices
-        code = new_code(phone)
+        code = request_code(phone)
         for _ in range(2 * pairing_codes.MAX_WRONG_PER_ADDRESS):  # correct codes do not count
             assert laptop.post("/api/devices/look", json={"code": code}).status_code == 200
         answers = [
@@ -453,7 +458,7 @@ class TestCodes:
         assert answers[-1].status_code == 429
         assert "wrong codes" in answers[-1].json()["error"]
         laptop.cookies.clear()  # a new cookie has the same address
-        assert take(laptop, code) == 429
+        assert use_code(laptop, code) == 429
 
     def test_wrong_codes_of_all_addresses_are_limited(self) -> None:
         guesses = pairing_codes.CodeAttempts(max_per_address=3, max_total=10, seconds=1e9)
@@ -505,32 +510,32 @@ class TestSecondHand:
     @staticmethod
     def assert_refused(client: TestClient, code: str) -> None:
         """Assert that a code is refused when looked up and when used."""
-        before = name(client)
+        before = read_name(client)
         for path in ("look", "take"):
             answer = client.post(f"/api/devices/{path}", json={"code": code})
             assert answer.status_code == 409
             assert answer.json()["error"].startswith("This device has seen a hand of the deal at")
-        assert name(client) == before
+        assert read_name(client) == before
 
     @staticmethod
-    def dealt_table(phone: TestClient, laptop: TestClient) -> str:
+    def deal_table(phone: TestClient, laptop: TestClient) -> str:
         """Return a table where both sit and cards are dealt."""
-        opened = table(phone)
-        named(laptop, "Bob")
-        with seat(phone, opened) as ann, seat(laptop, opened) as bob:
+        opened = create_table(phone)
+        set_name(laptop, "Bob")
+        with open_seat(phone, opened) as ann, open_seat(laptop, opened) as bob:
             bob.send(type="sit", seat=2)
-            bob.until(lambda m: m["type"] == "state" and m["table"]["you"] == 2)
+            bob.read_until(lambda m: m["type"] == "state" and m["table"]["you"] == 2)
             ann.send(type="start")
             for one in (ann, bob):
-                one.until(lambda m: m["type"] == "state" and hand(m))
+                one.read_until(lambda m: m["type"] == "state" and read_hand(m))
         return opened
 
     def test_code_of_another_player_is_refused(self, devices: list[TestClient]) -> None:
         phone, laptop = devices
-        opened = self.dealt_table(phone, laptop)
-        self.assert_refused(laptop, new_code(phone))
-        self.assert_refused(phone, new_code(laptop))
-        with seat(laptop, opened) as bob:
+        opened = self.deal_table(phone, laptop)
+        self.assert_refused(laptop, request_code(phone))
+        self.assert_refused(phone, request_code(laptop))
+        with open_seat(laptop, opened) as bob:
             assert bob.state["table"]["you"] == 2
 
     @pytest.mark.parametrize("number", [0, 1])
@@ -538,49 +543,49 @@ class TestSecondHand:
         self, devices: list[TestClient], number: int
     ) -> None:
         """The host may take a hand from a bot at any time."""
-        opened = self.dealt_table(*devices)
-        with seat(devices[number], opened) as left:
+        opened = self.deal_table(*devices)
+        with open_seat(devices[number], opened) as left:
             left.send(type="stand")
-            left.until(lambda m: m["type"] == "state" and m["table"]["you"] is None)
-        self.assert_refused(devices[1], new_code(devices[0]))
+            left.read_until(lambda m: m["type"] == "state" and m["table"]["you"] is None)
+        self.assert_refused(devices[1], request_code(devices[0]))
 
     @pytest.mark.parametrize("damaged", [False, True])
     def test_code_is_refused_after_a_restart_unless_the_table_is_damaged(
         self, tmp_path: Path, damaged: bool
     ) -> None:
-        with browsers(app(tmp_path), 2) as [phone, laptop]:
-            self.dealt_table(named(phone, "Ann"), laptop)
-            code, cookie = new_code(phone), laptop.cookies["acesaround"]
+        with open_clients(make_app(tmp_path), 2) as [phone, laptop]:
+            self.deal_table(set_name(phone, "Ann"), laptop)
+            code, cookie = request_code(phone), laptop.cookies["acesaround"]
         if damaged:
             execute_sql(tmp_path, "UPDATE entries SET body = '{' WHERE seq = 1")
-        with browsers(app(tmp_path)) as [laptop]:
+        with open_clients(make_app(tmp_path)) as [laptop]:
             laptop.cookies.clear()
             laptop.cookies.set("acesaround", cookie)
             if damaged:
-                assert take(laptop, code) == 200
+                assert use_code(laptop, code) == 200
             else:
                 self.assert_refused(laptop, code)
 
     def test_signed_out_device_has_to_ask_for_a_seat(self, devices: list[TestClient]) -> None:
         phone, laptop = devices
-        opened = table(phone, start=True)
-        pair(phone, laptop)
-        with seat(laptop, opened) as ann:
-            ann.until(lambda m: m["type"] == "state" and hand(m))
-        assert sign_out(laptop, listed(laptop)[0]["id"]) == 200
-        with seat(laptop, opened) as guest:
-            assert (guest.state["table"]["you"], hand(guest.state)) == (None, [])
-            assert guest.refused(type="sit", seat=1) == "joining"
+        opened = create_table(phone, start=True)
+        pair_devices(phone, laptop)
+        with open_seat(laptop, opened) as ann:
+            ann.read_until(lambda m: m["type"] == "state" and read_hand(m))
+        assert sign_out(laptop, list_devices(laptop)[0]["id"]) == 200
+        with open_seat(laptop, opened) as guest:
+            assert (guest.state["table"]["you"], read_hand(guest.state)) == (None, [])
+            assert guest.send_refused(type="sit", seat=1) == "joining"
 
     def test_code_works_between_deals_and_elsewhere(self, devices: list[TestClient]) -> None:
         phone, laptop = devices
-        table(named(laptop, "Bob"), start=True)
-        opened = table(phone)
-        with seat(laptop, opened) as bob:
+        create_table(set_name(laptop, "Bob"), start=True)
+        opened = create_table(phone)
+        with open_seat(laptop, opened) as bob:
             bob.send(type="sit", seat=2)
-            bob.until(lambda m: m["type"] == "state" and m["table"]["you"] == 2)
-        pair(phone, laptop)
-        with seat(laptop, opened) as ann:
+            bob.read_until(lambda m: m["type"] == "state" and m["table"]["you"] == 2)
+        pair_devices(phone, laptop)
+        with open_seat(laptop, opened) as ann:
             assert ann.state["table"]["you"] == 0
 
 

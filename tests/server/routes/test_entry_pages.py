@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from tests.server.http_client import app, browsers, table
+from tests.server.http_client import create_table, make_app, open_clients
 
 
 def test_missing_page_says_how_to_build_it(tmp_path: Path) -> None:
-    with browsers(app(tmp_path)) as [ann]:
+    with open_clients(make_app(tmp_path)) as [ann]:
         assert ann.get("/").status_code == 503
         assert "make play" in ann.get("/").text
         assert ann.get("/assets/x.js").status_code == 404
@@ -16,7 +16,7 @@ def test_missing_page_says_how_to_build_it(tmp_path: Path) -> None:
         assets.mkdir(parents=True)
         (tmp_path / "static" / "index.html").write_text("<p>the table")
         (assets / "x-abc.js").write_text("1")
-        opened = table(ann)
+        opened = create_table(ann)
         for path in ("/", f"/t/{opened}"):
             built = ann.get(path)
             assert built.text == "<p>the table"
@@ -30,7 +30,7 @@ def test_missing_page_says_how_to_build_it(tmp_path: Path) -> None:
 
 
 def test_unknown_link_is_a_page_and_unknown_api_path_a_sentence(tmp_path: Path) -> None:
-    with browsers(app(tmp_path)) as [ann]:
+    with open_clients(make_app(tmp_path)) as [ann]:
         lost = ann.get("/t/nowhere")
         assert lost.status_code == 404
         assert "no table" in lost.text

@@ -8,21 +8,30 @@ from typing import Any
 from starlette.testclient import TestClient
 
 from acesaround import bots
-from tests.server.http_client import Message, Seat, app, browsers, named, scored, seat, table
+from tests.server.http_client import (
+    Message,
+    Seat,
+    create_table,
+    has_scored_deals,
+    make_app,
+    open_clients,
+    open_seat,
+    set_name,
+)
 
-SHORT: dict[str, Any] = {"options": {"target": 1}, "start": True}
+ONE_DEAL: dict[str, Any] = {"options": {"target": 1}, "start": True}
 
 
-def over(state: Message) -> bool:
+def is_game_over(state: Message) -> bool:
     return bool(state["table"]["over"])
 
 
-def replay(client: TestClient, opened: str, **parameters: str | int) -> Any:
+def get_replay(client: TestClient, opened: str, **parameters: str | int) -> Any:
     return client.get(f"/api/tables/{opened}/replay", params=parameters)
 
 
 def test_bots_are_listed_with_summaries(tmp_path: Path) -> None:
-    with browsers(app(tmp_path)) as [ann]:
+    with open_clients(make_app(tmp_path)) as [ann]:
         found = ann.get("/api/bots").json()
     assert [bot["name"] for bot in found] == list(bots.selectable_bots())
     assert all(bot["summary"].endswith(".") for bot in found)
@@ -31,8 +40,8 @@ def test_bots_are_listed_with_summaries(tmp_path: Path) -> None:
 
 def test_stopping_server_sends_clients_elsewhere(tmp_path: Path) -> None:
     """A proxy and a client try another server after status 503, and not after 429."""
-    with browsers(app(tmp_path)) as [ann]:
-        opened = table(named(ann, "Ann"), start=True)
+    with open_clients(make_app(tmp_path)) as [ann]:
+        opened = create_table(set_name(ann, "Ann"), start=True)
         state = ann.app.state  # type: ignore[attr-defined]
         state.parts.records.executor.refuse_waiting()
         answer = ann.get(f"/api/tables/{opened}/record.json")
@@ -43,94 +52,94 @@ def test_stopping_server_sends_clients_elsewhere(tmp_path: Path) -> None:
 
 
 def test_a_deal_is_replayed_once_it_is_over_and_not_before(tmp_path: Path) -> None:
-    with browsers(app(tmp_path), 2) as [ann, bob]:
-        opened = table(named(ann, "Ann"), options={"hands": 2}, start=True)
-        with seat(ann, opened) as sitting:
+    with open_clients(make_app(tmp_path), 2) as [ann, bob]:
+        opened = create_table(set_name(ann, "Ann"), options={"hands": 2}, start=True)
+        with open_seat(ann, opened) as sitting:
             sitting.play(lambda state: state["decision"])
-            refused = replay(ann, opened)
+            refused = get_replay(ann, opened)
             assert refused.status_code == 403
             assert "not over" in refused.json()["error"]
             assert ann.get(f"/api/tables/{opened}/games").json()["over"] is False
             sitting.play(lambda state: len(state["sheet"]) == 1 and state["decision"])
-            assert replay(ann, opened, deal=1).json()["steps"][-1]["events"]
-            assert replay(ann, opened, deal=2).status_code == 403
-            assert replay(bob, opened, deal=1).json()["you"] is None  # by the link, as a record
-            sitting.play(over)
+            assert get_replay(ann, opened, deal=1).json()["steps"][-1]["events"]
+            assert get_replay(ann, opened, deal=2).status_code == 403
+            assert get_replay(bob, opened, deal=1).json()["you"] is None  # by the link, as a record
+            sitting.play(is_game_over)
         games = ann.get(f"/api/tables/{opened}/games").json()
         assert games["over"] is True
         [line] = games["games"]
         assert line["over"] is True
         assert len(line["winner"]) == 2
         for deal in range(1, line["deals"] + 1):
-            shown = replay(ann, opened, game=1, deal=deal).json()
+            shown = get_replay(ann, opened, game=1, deal=deal).json()
             assert len(shown["sheet"]) == line["deals"]
             assert shown["steps"][0]["seat"] is None
             assert [len(hand) for hand in shown["steps"][0]["hands"]] == [12] * 4
             assert shown["steps"][-1]["events"][-1]["type"] in ("DealScored", "GameWon")
         assert (shown["you"], shown["names"][0]) == (0, "Ann")
-        assert replay(bob, opened).json()["you"] is None
+        assert get_replay(bob, opened).json()["you"] is None
 
 
 def test_second_game_is_hidden_and_the_first_stays_visible(
     tmp_path: Path,
 ) -> None:
-    with browsers(app(tmp_path)) as [ann]:
-        opened = table(ann, **SHORT)
-        with seat(ann, opened) as sitting:
-            sitting.play(over)
+    with open_clients(make_app(tmp_path)) as [ann]:
+        opened = create_table(ann, **ONE_DEAL)
+        with open_seat(ann, opened) as sitting:
+            sitting.play(is_game_over)
             start_rematch(sitting)
             games = ann.get(f"/api/tables/{opened}/games").json()
             assert games["over"] is False
             assert [line["over"] for line in games["games"]] == [True, False]
             assert games["games"][1] == {"game": 2, "deals": 0, "over": False, "winner": None}
-            assert replay(ann, opened, game=1).status_code == 200
-            assert replay(ann, opened, game=2).status_code == 403
-            assert replay(ann, opened).status_code == 403  # the last game, unless one is named
+            assert get_replay(ann, opened, game=1).status_code == 200
+            assert get_replay(ann, opened, game=2).status_code == 403
+            assert get_replay(ann, opened).status_code == 403  # the last game, unless one is named
 
 
 def start_rematch(sitting: Seat) -> None:
     """Start another game, and play up to the first decision of this seat."""
     sitting.send(type="rematch")
-    sitting.until(lambda m: m["table"]["games"] == 2)
+    sitting.read_until(lambda m: m["table"]["games"] == 2)
     sitting.play(lambda state: state["decision"])
 
 
 def test_unknown_games_and_deals_are_not_found(tmp_path: Path) -> None:
-    with browsers(app(tmp_path)) as [ann]:
-        opened = table(ann, **SHORT)
-        with seat(ann, opened) as sitting:
-            sitting.play(over)
+    with open_clients(make_app(tmp_path)) as [ann]:
+        opened = create_table(ann, **ONE_DEAL)
+        with open_seat(ann, opened) as sitting:
+            sitting.play(is_game_over)
         for wrong in (
             {"game": 2}, {"game": 0}, {"game": "x"}, {"game": "²"}, {"game": "9" * 5000},
             {"deal": 0}, {"deal": 99}, {"deal": "x"}, {"deal": "-1"},
         ):  # fmt: skip
-            answer = replay(ann, opened, **wrong)
+            answer = get_replay(ann, opened, **wrong)
             assert answer.status_code == 404, wrong
             assert answer.json()["error"]
-        assert replay(ann, "nowhere").status_code == 404
+        assert get_replay(ann, "nowhere").status_code == 404
         assert ann.get("/api/tables/nowhere/games").status_code == 404
 
 
 def test_a_table_without_a_game_has_none(tmp_path: Path) -> None:
-    with browsers(app(tmp_path)) as [ann]:
-        opened = table(ann)
+    with open_clients(make_app(tmp_path)) as [ann]:
+        opened = create_table(ann)
         assert ann.get(f"/api/tables/{opened}/games").json() == {
             "over": False,
             "games": [],
             "plays": True,
         }
-        assert replay(ann, opened).status_code == 404
+        assert get_replay(ann, opened).status_code == 404
         assert ann.get(f"/api/tables/{opened}/record.json").status_code == 404
 
 
 def test_record_of_an_unfinished_game_has_only_finished_deals(tmp_path: Path) -> None:
-    with browsers(app(tmp_path)) as [ann]:
-        opened = table(ann, start=True)
-        with seat(ann, opened) as sitting:
+    with open_clients(make_app(tmp_path)) as [ann]:
+        opened = create_table(ann, start=True)
+        with open_seat(ann, opened) as sitting:
             sitting.play(lambda state: state["decision"])
             assert ann.get(f"/api/tables/{opened}/record.json").json()["deals"] == []
             assert "\nhand" not in ann.get(f"/api/tables/{opened}/record.txt").text
-            sitting.play(scored())
+            sitting.play(has_scored_deals())
             sitting.play(lambda state: state["decision"])
             assert len(ann.get(f"/api/tables/{opened}/record.json").json()["deals"]) == 1
             assert ann.get(f"/api/tables/{opened}/games").json()["games"][0]["deals"] == 1
@@ -143,8 +152,8 @@ def test_record_of_an_unfinished_game_has_only_finished_deals(tmp_path: Path) ->
 def test_replay_link_is_a_page(tmp_path: Path) -> None:
     (tmp_path / "static").mkdir()
     (tmp_path / "static" / "index.html").write_text("<p>the table")
-    with browsers(app(tmp_path)) as [ann]:
-        opened = table(ann, start=True)
+    with open_clients(make_app(tmp_path)) as [ann]:
+        opened = create_table(ann, start=True)
         assert ann.get(f"/r/{opened}/1").text == "<p>the table"
         for lost in (f"/r/{opened}/2", f"/r/{opened}/x", "/r/nowhere/1"):
             answer = ann.get(lost)

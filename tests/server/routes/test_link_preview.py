@@ -16,14 +16,21 @@ from acesaround.game.narration import BOT_NAMES
 from acesaround.server.routes import games, link_preview
 from acesaround.variants import VARIANTS
 from tests.cli_runner import ROOT
-from tests.server.http_client import app, browsers, named, png_size, seat, table
-from tests.server.routes.test_games import SHORT, over
+from tests.server.http_client import (
+    create_table,
+    make_app,
+    open_clients,
+    open_seat,
+    read_png_size,
+    set_name,
+)
+from tests.server.routes.test_games import ONE_DEAL, is_game_over
 from tests.waiting import PATIENCE_SECONDS
 
 HOSTILE = '"><script>ay()</script>'
 
 
-class Head(HTMLParser):
+class HeadParser(HTMLParser):
     """The parts of a page that a crawler reads: title, meta tags and scripts."""
 
     def __init__(self, page: str) -> None:
@@ -61,11 +68,11 @@ def folder(tmp_path: Path) -> Path:
     return tmp_path
 
 
-def head(client: TestClient, path: str) -> Head:
+def read_head(client: TestClient, path: str) -> HeadParser:
     answer = client.get(path)
     assert answer.status_code == 200, answer.text
     assert answer.headers["content-security-policy"].startswith("default-src 'self'")
-    return Head(answer.text)
+    return HeadParser(answer.text)
 
 
 def check_picture(client: TestClient, address: str) -> None:
@@ -74,12 +81,12 @@ def check_picture(client: TestClient, address: str) -> None:
     assert answer.status_code == 200, answer.text
     assert answer.headers["content-type"] == "image/png"
     assert answer.headers["cross-origin-resource-policy"] == "cross-origin"
-    assert png_size(answer.content) == (1200, 630)
+    assert read_png_size(answer.content) == (1200, 630)
 
 
 def test_start_page_has_description_and_picture(folder: Path) -> None:
-    with browsers(app(folder, public_url="https://cards.example/")) as [ann]:
-        found = head(ann, "/")
+    with open_clients(make_app(folder, public_url="https://cards.example/")) as [ann]:
+        found = read_head(ann, "/")
         assert found.title.startswith("Aces Around")
         assert "Pinochle" in found.meta["description"]
         assert f" {len(VARIANTS)} ways the game is played" in found.meta["description"]
@@ -94,12 +101,12 @@ def test_start_page_has_description_and_picture(folder: Path) -> None:
 
 
 def test_table_link_names_the_host_and_then_the_players(folder: Path) -> None:
-    with browsers(app(folder), 2) as [ann, bob]:
-        opened = table(named(ann, "Ann"))
-        asked = head(bob, f"/t/{opened}")
+    with open_clients(make_app(folder), 2) as [ann, bob]:
+        opened = create_table(set_name(ann, "Ann"))
+        asked = read_head(bob, f"/t/{opened}")
         assert asked.title == "Ann invites you to play pinochle · Aces Around"
         assert asked.meta["og:title"] == "Ann invites you to play pinochle"
-        nameless = head(ann, f"/t/{table(bob)}").meta["og:title"]
+        nameless = read_head(ann, f"/t/{create_table(bob)}").meta["og:title"]
         assert nameless == "You are invited to play pinochle"
         assert "Partnership" in asked.meta["og:description"]
         assert "3 seats free" in asked.meta["og:description"]
@@ -107,46 +114,46 @@ def test_table_link_names_the_host_and_then_the_players(folder: Path) -> None:
         assert asked.meta["robots"] == "noindex"
         assert asked.meta["og:image"] == "http://testserver/preview.png"
         check_picture(bob, asked.meta["og:image"])
-        with seat(ann, opened) as sitting:
+        with open_seat(ann, opened) as sitting:
             links = sitting.state["table"]["links"]
             sitting.send(type="start")
-            sitting.until(lambda m: m["type"] == "state" and m["table"]["started"])
-            going = head(bob, f"/t/{opened}")
+            sitting.read_until(lambda m: m["type"] == "state" and m["table"]["started"])
+            going = read_head(bob, f"/t/{opened}")
             assert going.meta["og:title"] == "Ann and 3 bots play pinochle"
-            watching = head(bob, links["watch"])
+            watching = read_head(bob, links["watch"])
             assert watching.meta["og:title"] == "Ann and 3 bots play pinochle"
             assert "sit down" not in watching.meta["og:description"]
 
 
 def test_full_table_invites_only_to_watch(folder: Path) -> None:
-    with browsers(app(folder), 5) as [ann, *others, late]:
-        opened = table(named(ann, "Ann"))
+    with open_clients(make_app(folder), 5) as [ann, *others, late]:
+        opened = create_table(set_name(ann, "Ann"))
         with ExitStack() as stack:
-            sitting = [stack.enter_context(seat(named(ann, "Ann"), opened))]
+            sitting = [stack.enter_context(open_seat(set_name(ann, "Ann"), opened))]
             for name, browser in zip(("Bob", "Cat", "Deb"), others, strict=True):
-                sitting.append(stack.enter_context(seat(named(browser, name), opened)))
+                sitting.append(stack.enter_context(open_seat(set_name(browser, name), opened)))
             for number, guest in enumerate(sitting[1:], 1):
                 guest.send(type="sit", seat=number)
-                guest.until(lambda m: m["type"] == "state" and m["table"]["you"] is not None)
+                guest.read_until(lambda m: m["type"] == "state" and m["table"]["you"] is not None)
             sitting[0].send(type="start")
-            sitting[0].until(lambda m: m["type"] == "state" and m["table"]["started"])
-            going = head(late, f"/t/{opened}")
+            sitting[0].read_until(lambda m: m["type"] == "state" and m["table"]["started"])
+            going = read_head(late, f"/t/{opened}")
         assert going.meta["og:title"] == "Ann, Bob, Cat and Deb play pinochle"
         assert going.meta["og:description"].endswith(". Open the link to watch.")
 
 
 def test_game_link_shows_only_a_final_result(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(games, "_PREVIEW_SECONDS", PATIENCE_SECONDS)
-    with browsers(app(folder), 2) as [ann, bob]:
-        opened = table(named(ann, "Ann"), **SHORT)
-        with seat(ann, opened) as sitting:
+    with open_clients(make_app(folder), 2) as [ann, bob]:
+        opened = create_table(set_name(ann, "Ann"), **ONE_DEAL)
+        with open_seat(ann, opened) as sitting:
             sitting.play(lambda state: state["decision"])
             link = sitting.state["table"]["links"]["replay"]
-            before = head(bob, f"{link}/1")
+            before = read_head(bob, f"{link}/1")
             assert before.meta["og:title"] == link_preview.GAME.title
             assert "Ann" not in "".join(before.meta.values())
-            sitting.play(over)
-        found = head(bob, f"{link}/1")
+            sitting.play(is_game_over)
+        found = read_head(bob, f"{link}/1")
         record = bob.get(f"/api/tables/{link[3:]}/record.json").json()
         won, lost = record["totals"][record["winner"]], record["totals"][1 - record["winner"]]
         assert re.fullmatch(r"\w+ and \w+ beat \w+ and \w+, .*", found.meta["og:title"])
@@ -160,33 +167,35 @@ def test_game_link_shows_only_a_final_result(folder: Path, monkeypatch: pytest.M
 
 
 def test_html_in_a_name_is_escaped(folder: Path) -> None:
-    with browsers(app(folder), 2) as [ann, bob]:
-        opened = table(named(ann, HOSTILE))
-        found = head(bob, f"/t/{opened}")
+    with open_clients(make_app(folder), 2) as [ann, bob]:
+        opened = create_table(set_name(ann, HOSTILE))
+        found = read_head(bob, f"/t/{opened}")
         assert found.scripts == ["/src/main.ts"]
         assert found.meta["og:title"] == f"{HOSTILE} invites you to play pinochle"
         assert "<script>ay" not in bob.get(f"/t/{opened}").text
 
 
 def test_hostile_host_and_query_are_not_in_the_page(folder: Path) -> None:
-    with browsers(app(folder)) as [ann]:
+    with open_clients(make_app(folder)) as [ann]:
         for host in ("evil.example", 'testserver"><script>'):
             assert ann.get("/", headers={"host": host}).status_code == 421
-        found = head(ann, '/?q="><script>')
+        found = read_head(ann, '/?q="><script>')
         assert found.meta["canonical"] == "http://testserver/"
 
 
 def test_replaced_link_shows_no_name(folder: Path) -> None:
-    with browsers(app(folder), 2) as [ann, bob]:
-        opened = table(named(ann, "Ann"))
-        with seat(ann, opened) as sitting:
+    with open_clients(make_app(folder), 2) as [ann, bob]:
+        opened = create_table(set_name(ann, "Ann"))
+        with open_seat(ann, opened) as sitting:
             sitting.send(type="renew", link="play")
-            sitting.until(lambda m: "table" in m and m["table"]["links"]["play"] != f"/t/{opened}")
+            sitting.read_until(
+                lambda m: "table" in m and m["table"]["links"]["play"] != f"/t/{opened}"
+            )
             renewed = sitting.state["table"]["links"]["play"]
-        old = head(bob, f"/t/{opened}")
+        old = read_head(bob, f"/t/{opened}")
         assert old.meta["og:title"] == link_preview.TABLE.title
         assert "Ann" not in bob.get(f"/t/{opened}").text
-        assert head(bob, renewed).meta["og:title"].startswith("Ann invites")
+        assert read_head(bob, renewed).meta["og:title"].startswith("Ann invites")
 
 
 def test_bot_names_are_those_of_the_page_and_not_taken() -> None:

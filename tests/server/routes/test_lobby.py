@@ -13,132 +13,134 @@ from starlette.testclient import TestClient
 
 from acesaround.server.routes.lobby import MAX_TABLES_PER_HOST, TABLES_PER_PAGE, split_into_pages
 from acesaround.store import LobbyTable, Store, table_lists
-from tests.server.http_client import app, browsers, seat, table
+from tests.server.http_client import create_table, make_app, open_clients, open_seat
 from tests.waiting import PATIENCE_SECONDS, wait_until_async
 
 
-def lobby_table(
+def make_lobby_table(
     name: str, host: str | None = None, *, changed: int = 0, free: int = 1
 ) -> LobbyTable:
     return LobbyTable(name, changed, name if host is None else host, free)
 
 
-def ids(pages: list[list[LobbyTable]]) -> list[list[str]]:
+def list_ids(pages: list[list[LobbyTable]]) -> list[list[str]]:
     return [[one.id for one in page] for page in pages]
 
 
 def test_tables_with_people_and_free_seats_come_first() -> None:
     tables = [
-        lobby_table("new", changed=9),
-        lobby_table("full", changed=8, free=0),
-        lobby_table("old", changed=1),
-        lobby_table("waits", changed=2),
-        lobby_table("waits too", changed=3),
+        make_lobby_table("new", changed=9),
+        make_lobby_table("full", changed=8, free=0),
+        make_lobby_table("old", changed=1),
+        make_lobby_table("waits", changed=2),
+        make_lobby_table("waits too", changed=3),
     ]
     found = split_into_pages(tables, {"waits", "waits too", "full"})
-    assert ids(found) == [["waits too", "waits", "new", "full", "old"]]
+    assert list_ids(found) == [["waits too", "waits", "new", "full", "old"]]
 
 
 def test_host_has_at_most_two_tables_on_a_page() -> None:
-    greedy = [lobby_table(f"greedy {n}", "greedy", changed=100 + n) for n in range(51)]
-    found = split_into_pages([*greedy, lobby_table("honest", "ann")], {one.id for one in greedy})
+    greedy = [make_lobby_table(f"greedy {n}", "greedy", changed=100 + n) for n in range(51)]
+    found = split_into_pages(
+        [*greedy, make_lobby_table("honest", "ann")], {one.id for one in greedy}
+    )
     assert [one.id for one in found[0]] == ["greedy 50", "greedy 49", "honest"]
     assert all(len(page) <= MAX_TABLES_PER_HOST for page in found[1:])
     assert sum(len(page) for page in found) == 52
 
 
 def test_every_table_is_on_one_page_of_limited_length() -> None:
-    tables = [lobby_table(f"{n}", changed=n) for n in range(3 * TABLES_PER_PAGE + 1)]
+    tables = [make_lobby_table(f"{n}", changed=n) for n in range(3 * TABLES_PER_PAGE + 1)]
     found = split_into_pages(tables, ())
     assert [len(page) for page in found] == [TABLES_PER_PAGE, TABLES_PER_PAGE, TABLES_PER_PAGE, 1]
-    assert [name for page in ids(found) for name in page] == [
+    assert [name for page in list_ids(found) for name in page] == [
         f"{n}" for n in range(3 * TABLES_PER_PAGE, -1, -1)
     ]
     assert split_into_pages([], ()) == []
 
 
 def test_only_the_own_list_has_shelf_turn_and_game(tmp_path: Path) -> None:
-    with browsers(app(tmp_path)) as [ann]:
-        table(ann, public=True)
+    with open_clients(make_app(tmp_path)) as [ann]:
+        create_table(ann, public=True)
         [open_table] = ann.get("/api/tables").json()
         [own_table] = ann.get("/api/mine").json()
     assert own_table == open_table | {"shelf": "", "turn": None, "game": None}
 
 
 def test_many_tables_of_one_guest_do_not_hide_others(tmp_path: Path) -> None:
-    with browsers(app(tmp_path, creations=100, open_tables=100), 3) as [ann, greedy, bob]:
-        honest = table(ann, public=True)
+    with open_clients(make_app(tmp_path, creations=100, open_tables=100), 3) as [ann, greedy, bob]:
+        honest = create_table(ann, public=True)
         for _ in range(51):
-            table(greedy, public=True)
-        assert honest in listed(bob, "/api/tables")
-        assert len(listed(bob, "/api/tables")) == 3
-        with seat(ann, honest):
-            assert listed(bob, "/api/tables")[0] == honest
+            create_table(greedy, public=True)
+        assert honest in list_table_ids(bob, "/api/tables")
+        assert len(list_table_ids(bob, "/api/tables")) == 3
+        with open_seat(ann, honest):
+            assert list_table_ids(bob, "/api/tables")[0] == honest
         found, at = [], "/api/tables"
         while at:  # through all pages
-            found += listed(bob, at)
+            found += list_table_ids(bob, at)
             more = re.fullmatch(r'<(.*)>; rel="next"', bob.get(at).headers.get("link", ""))
             at = more[1] if more else ""
         assert len(found) == len(set(found)) == 52
-        assert listed(bob, "/api/tables?page=999") == []
+        assert list_table_ids(bob, "/api/tables?page=999") == []
 
 
-def listed(client: TestClient, path: str) -> list[str]:
-    return [line["id"] for line in client.get(path).json()]
+def list_table_ids(client: TestClient, path: str) -> list[str]:
+    return [read_line["id"] for read_line in client.get(path).json()]
 
 
 @pytest.mark.parametrize("page", ["0", "-1", "x", "²", "", "9" * 5000, "1.5"])
 def test_invalid_page_number_is_refused(page: str, tmp_path: Path) -> None:
-    with browsers(app(tmp_path)) as [ann]:
+    with open_clients(make_app(tmp_path)) as [ann]:
         answer = ann.get("/api/tables", params={"page": page})
         assert answer.status_code == 400
         assert "not a page number" in answer.json()["error"]
 
 
 def test_finished_table_leaves_the_lobby(tmp_path: Path) -> None:
-    with browsers(app(tmp_path)) as [ann]:
-        opened = table(ann, public=True, start=True, options={"target": 1})
-        with seat(ann, opened) as sitting:
+    with open_clients(make_app(tmp_path)) as [ann]:
+        opened = create_table(ann, public=True, start=True, options={"target": 1})
+        with open_seat(ann, opened) as sitting:
             sitting.play(lambda state: state["decision"])
-            assert listed(ann, "/api/tables") == [opened]
+            assert list_table_ids(ann, "/api/tables") == [opened]
             sitting.play(lambda state: state["table"]["over"])
-            assert listed(ann, "/api/tables") == []
-            assert listed(ann, "/api/mine") == [opened]
+            assert list_table_ids(ann, "/api/tables") == []
+            assert list_table_ids(ann, "/api/mine") == [opened]
 
 
 def test_shelf_changes_only_the_own_list(tmp_path: Path) -> None:
-    with browsers(app(tmp_path), 3) as [ann, bob, eve]:
-        opened = table(ann, options={"hands": 1})
-        with seat(bob, opened) as bobs:
+    with open_clients(make_app(tmp_path), 3) as [ann, bob, eve]:
+        opened = create_table(ann, options={"hands": 1})
+        with open_seat(bob, opened) as bobs:
             bobs.send(type="sit", seat=1)
-            bobs.until(lambda m: m["table"]["you"] == 1)
+            bobs.read_until(lambda m: m["table"]["you"] == 1)
 
-        def put(client: TestClient, shelf: str) -> int:
+        def put_on_shelf(client: TestClient, shelf: str) -> int:
             return client.post("/api/mine", json={"table": opened, "shelf": shelf}).status_code
 
-        def shelves(client: TestClient) -> list[str]:
-            return [line["shelf"] for line in client.get("/api/mine").json()]
+        def list_shelves(client: TestClient) -> list[str]:
+            return [read_line["shelf"] for read_line in client.get("/api/mine").json()]
 
-        assert shelves(ann) == shelves(bob) == [""]
-        assert put(ann, "archived") == 200
-        assert shelves(ann) == ["archived"]
-        assert shelves(bob) == [""]
-        assert put(ann, "") == 200
-        assert shelves(ann) == [""]
-        assert put(ann, "deleted") == 200
-        assert shelves(ann) == []
-        assert shelves(bob) == [""]
+        assert list_shelves(ann) == list_shelves(bob) == [""]
+        assert put_on_shelf(ann, "archived") == 200
+        assert list_shelves(ann) == ["archived"]
+        assert list_shelves(bob) == [""]
+        assert put_on_shelf(ann, "") == 200
+        assert list_shelves(ann) == [""]
+        assert put_on_shelf(ann, "deleted") == 200
+        assert list_shelves(ann) == []
+        assert list_shelves(bob) == [""]
         # It is only out of the list: link and seat stay.
-        with seat(ann, opened) as anns:
+        with open_seat(ann, opened) as anns:
             assert anns.state["table"]["you"] == 0
-            assert shelves(ann) == []
+            assert list_shelves(ann) == []
             anns.send(type="stand")
-            anns.until(lambda m: m["table"]["you"] is None)
+            anns.read_until(lambda m: m["table"]["you"] is None)
             anns.send(type="sit", seat=0)
-            anns.until(lambda m: m["table"]["you"] == 0)
-        assert shelves(ann) == [""]  # sitting down again lists it
-        assert put(eve, "archived") == 404
-        assert put(ann, "somewhere") == 400
+            anns.read_until(lambda m: m["table"]["you"] == 0)
+        assert list_shelves(ann) == [""]  # sitting down again lists it
+        assert put_on_shelf(eve, "archived") == 404
+        assert put_on_shelf(ann, "somewhere") == 400
         answer = ann.post("/api/mine", json={"table": "nowhere", "shelf": ""})
         assert answer.status_code == 404
 
@@ -146,9 +148,9 @@ def test_shelf_changes_only_the_own_list(tmp_path: Path) -> None:
 def test_table_unloaded_meanwhile_keeps_turn(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    server = app(tmp_path)
-    with browsers(server) as [ann]:
-        opened = table(ann, start=True)
+    server = make_app(tmp_path)
+    with open_clients(server) as [ann]:
+        opened = create_table(ann, start=True)
         hub = server.state.parts.registry
         read, been_read = table_lists.tables_of_person, threading.Event()
 
@@ -159,36 +161,36 @@ def test_table_unloaded_meanwhile_keeps_turn(
             return lines
 
         with ThreadPoolExecutor(1) as executor:
-            with seat(ann, opened) as anns:
+            with open_seat(ann, opened) as anns:
                 anns.play(lambda m: m["decision"])
                 monkeypatch.setattr(table_lists, "tables_of_person", read_before_it_sleeps)
                 response = executor.submit(ann.get, "/api/mine")
                 assert been_read.wait(PATIENCE_SECONDS)
-            [line] = response.result(PATIENCE_SECONDS).json()
-        assert line["turn"] == 0
+            [read_line] = response.result(PATIENCE_SECONDS).json()
+        assert read_line["turn"] == 0
 
 
 def test_own_list_shows_scores_and_turn(tmp_path: Path) -> None:
-    with browsers(app(tmp_path), 2) as [ann, bob]:
-        opened = table(ann, options={"hands": 2}, start=True)
+    with open_clients(make_app(tmp_path), 2) as [ann, bob]:
+        opened = create_table(ann, options={"hands": 2}, start=True)
 
-        def line() -> dict[str, Any]:
+        def read_line() -> dict[str, Any]:
             [found] = ann.get("/api/mine").json()
             return dict(found)
 
-        with seat(ann, opened) as anns:
+        with open_seat(ann, opened) as anns:
             anns.play(lambda m: m["sheet"] and m["decision"])
             totals = anns.state["sheet"][0]["totals"]
-            assert line()["turn"] == 0
-            assert line()["game"] == {
+            assert read_line()["turn"] == 0
+            assert read_line()["game"] == {
                 "deals": 1, "sides": [[0, 2], [1, 3]], "scores": totals, "winner": None, "you": 0
             }  # fmt: skip
-        assert line()["turn"] == 0  # also when the table is unloaded
-        with seat(ann, opened) as anns, seat(bob, opened):
+        assert read_line()["turn"] == 0  # also when the table is unloaded
+        with open_seat(ann, opened) as anns, open_seat(bob, opened):
             anns.play(lambda m: m["table"]["over"])
             totals = anns.state["sheet"][-1]["totals"]
-        assert line()["turn"] is None
-        assert line()["game"]["scores"] == totals
-        won = line()["game"]["winner"]
+        assert read_line()["turn"] is None
+        assert read_line()["game"]["scores"] == totals
+        won = read_line()["game"]["winner"]
         assert won == [0, 2] if totals[0] > totals[1] else won == [1, 3]
         assert not any("game" in shown for shown in bob.get("/api/tables").json())

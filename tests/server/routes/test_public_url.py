@@ -7,20 +7,20 @@ from pathlib import Path
 import pytest
 
 from acesaround.server.settings import ServeError, Settings
-from tests.server.http_client import app, browsers, seat, table
+from tests.server.http_client import create_table, make_app, open_clients, open_seat
 
 
 def test_invitation_has_the_current_play_link(tmp_path: Path) -> None:
-    with browsers(app(tmp_path), 2) as [ann, bob]:
-        opened = table(ann)
+    with open_clients(make_app(tmp_path), 2) as [ann, bob]:
+        opened = create_table(ann)
         said = ann.get(f"/api/tables/{opened}/invitation").json()
         assert said["link"] == f"http://testserver/t/{opened}"
         assert said["qr"].startswith("data:image/svg+xml")
         assert said["alone"] is False
-        with seat(ann, opened) as sitting:
+        with open_seat(ann, opened) as sitting:
             watch = sitting.state["table"]["links"]["watch"].rpartition("/")[2]
             sitting.send(type="renew", link="play")
-            sitting.until(lambda m: m["table"]["links"]["play"] != f"/t/{opened}")
+            sitting.read_until(lambda m: m["table"]["links"]["play"] != f"/t/{opened}")
             renewed = sitting.state["table"]["links"]["play"]
             replay = sitting.state["table"]["links"]["replay"].rpartition("/")[2]
         tokens = {opened, renewed.rpartition("/")[2], watch, replay}
@@ -48,10 +48,10 @@ def test_invitation_has_an_address_that_others_can_reach(
     changes: dict[str, str], asked_at: str, link: str, alone: bool, tmp_path: Path
 ) -> None:
     hosts = ("testserver", "127.0.0.1", "cards.example")
-    with browsers(app(tmp_path, allowed_hosts=hosts, **changes)) as [ann]:
+    with open_clients(make_app(tmp_path, allowed_hosts=hosts, **changes)) as [ann]:
         ann.base_url = asked_at
         ann.headers["origin"] = asked_at
-        opened = table(ann)
+        opened = create_table(ann)
         said = ann.get(f"/api/tables/{opened}/invitation").json()
         assert said["link"] == f"{link}/t/{opened}"
         assert said["alone"] is alone

@@ -13,48 +13,48 @@ from starlette.testclient import TestClient
 
 from acesaround.server.routes import results
 from acesaround.table.results import count_results
-from tests.server.http_client import app, browsers, named, seat, table
+from tests.server.http_client import create_table, make_app, open_clients, open_seat, set_name
 from tests.waiting import PATIENCE_SECONDS, wait_until
 
 NOTHING = {"won": 0, "lost": 0, "unfinished": 0, "closed": 0}
 
 
-def results_of(client: TestClient) -> dict[str, Any]:
+def read_results(client: TestClient) -> dict[str, Any]:
     answer = client.get("/api/mine/results")
     assert answer.status_code == 200
     found: dict[str, Any] = answer.json()
     return found
 
 
-def results_with_companion(ann: TestClient, bob: TestClient, **wanted: Any) -> dict[str, Any]:
+def play_and_read_results(ann: TestClient, bob: TestClient, **wanted: Any) -> dict[str, Any]:
     """Let Ann finish a game in which Bob sat opposite her, and return her results."""
-    opened = table(ann, options={"hands": 1}, **wanted)
-    with seat(ann, opened) as host, seat(bob, opened) as guest:
+    opened = create_table(ann, options={"hands": 1}, **wanted)
+    with open_seat(ann, opened) as host, open_seat(bob, opened) as guest:
         guest.send(type="sit", seat=2)
-        host.until(lambda m: m["table"]["seats"][2]["person"])
+        host.read_until(lambda m: m["table"]["seats"][2]["person"])
         host.send(type="start")
-        host.until(lambda m: m["view"])
+        host.read_until(lambda m: m["view"])
         guest.send(type="stand")  # a bot plays on, and the seat keeps Bob's name in this game
-        host.until(lambda m: not m["table"]["seats"][2]["person"])
+        host.read_until(lambda m: not m["table"]["seats"][2]["person"])
         host.play(lambda state: state["table"]["over"])
-    return results_of(ann)
+    return read_results(ann)
 
 
 def test_guest_without_a_game_has_no_results(tmp_path: Path) -> None:
     nothing = {"games": 0, "more": False, "variants": [], "people": []}
-    with browsers(app(tmp_path)) as [ann]:
-        assert results_of(ann) == nothing
-        table(ann)
-        assert results_of(ann) == nothing
+    with open_clients(make_app(tmp_path)) as [ann]:
+        assert read_results(ann) == nothing
+        create_table(ann)
+        assert read_results(ann) == nothing
         ann.cookies.clear()
-        assert results_of(ann) == nothing
+        assert read_results(ann) == nothing
 
 
 def test_finished_and_running_games_are_counted_with_people_and_with_bots(tmp_path: Path) -> None:
     before = time.time_ns() // 1_000_000
-    with browsers(app(tmp_path), 2) as [ann, bob]:
-        table(named(ann, "Ann"), "two-handed", start=True)
-        found = results_with_companion(ann, named(bob, "Bob"))
+    with open_clients(make_app(tmp_path), 2) as [ann, bob]:
+        create_table(set_name(ann, "Ann"), "two-handed", start=True)
+        found = play_and_read_results(ann, set_name(bob, "Bob"))
         assert (found["games"], found["more"]) == (2, False)
         together, alone = sorted(found["variants"], key=lambda one: one["variant"])
         assert (alone["title"], alone["people"]) == ("Two-handed", NOTHING)
@@ -70,41 +70,41 @@ def test_finished_and_running_games_are_counted_with_people_and_with_bots(tmp_pa
             "partners": together["people"],
             "opponents": NOTHING,
         }
-        [seen_by_bob] = results_of(bob)["people"]
+        [seen_by_bob] = read_results(bob)["people"]
         assert (seen_by_bob["name"], seen_by_bob["partners"]) == ("Ann", together["people"])
 
 
 def test_companion_has_the_name_of_today_and_no_id(tmp_path: Path) -> None:
-    with browsers(app(tmp_path), 2) as [ann, bob]:
-        results_with_companion(named(ann, "Ann"), named(bob, "Bob"))
+    with open_clients(make_app(tmp_path), 2) as [ann, bob]:
+        play_and_read_results(set_name(ann, "Ann"), set_name(bob, "Bob"))
         bob.post("/api/me", json={"name": "Robert", "avatar": "owl"})
-        [companion] = results_of(ann)["people"]
+        [companion] = read_results(ann)["people"]
         assert (companion["name"], companion["avatar"]) == ("Robert", "owl")
         assert set(companion) == {"name", "avatar", "games", "partners", "opponents", "at"}
 
 
 def test_stranger_at_a_public_table_and_nameless_guest_are_no_companions(tmp_path: Path) -> None:
-    with browsers(app(tmp_path), 3) as [ann, bob, nameless]:
-        found = results_with_companion(named(ann, "Ann"), named(bob, "Bob"), public=True)
+    with open_clients(make_app(tmp_path), 3) as [ann, bob, nameless]:
+        found = play_and_read_results(set_name(ann, "Ann"), set_name(bob, "Bob"), public=True)
         assert (found["games"], found["people"]) == (1, [])
-        assert results_with_companion(ann, nameless)["people"] == []
-        [companion] = results_with_companion(ann, bob, public=True)["people"]
+        assert play_and_read_results(ann, nameless)["people"] == []
+        [companion] = play_and_read_results(ann, bob, public=True)["people"]
         assert (companion["name"], companion["games"]) == ("Bob", 2)
 
 
 def test_removed_person_is_no_companion(tmp_path: Path) -> None:
-    with browsers(app(tmp_path), 2) as [ann, bob]:
-        opened = table(named(ann, "Ann"))
-        with seat(ann, opened) as host, seat(named(bob, "Bob"), opened) as guest:
+    with open_clients(make_app(tmp_path), 2) as [ann, bob]:
+        opened = create_table(set_name(ann, "Ann"))
+        with open_seat(ann, opened) as host, open_seat(set_name(bob, "Bob"), opened) as guest:
             guest.send(type="sit", seat=1)
-            host.until(lambda m: m["table"]["seats"][1]["person"])
+            host.read_until(lambda m: m["table"]["seats"][1]["person"])
             host.send(type="start")
-            host.until(lambda m: m["view"])
-            assert [one["name"] for one in results_of(ann)["people"]] == ["Bob"]
+            host.read_until(lambda m: m["view"])
+            assert [one["name"] for one in read_results(ann)["people"]] == ["Bob"]
             host.send(type="remove", seat=1)
-            host.until(lambda m: not m["table"]["seats"][1]["person"])
-            assert results_of(ann)["people"] == []
-            assert results_of(bob)["games"] == 0
+            host.read_until(lambda m: not m["table"]["seats"][1]["person"])
+            assert read_results(ann)["people"] == []
+            assert read_results(bob)["games"] == 0
 
 
 def test_only_the_last_games_and_people_are_counted(
@@ -112,9 +112,9 @@ def test_only_the_last_games_and_people_are_counted(
 ) -> None:
     monkeypatch.setattr(results, "MAX_GAMES", 1)
     monkeypatch.setattr(results, "MAX_COMPANIONS", 1)
-    with browsers(app(tmp_path), 3) as [ann, bob, cleo]:
-        results_with_companion(named(ann, "Ann"), named(bob, "Bob"))
-        found = results_with_companion(ann, named(cleo, "Cleo"))
+    with open_clients(make_app(tmp_path), 3) as [ann, bob, cleo]:
+        play_and_read_results(set_name(ann, "Ann"), set_name(bob, "Bob"))
+        found = play_and_read_results(ann, set_name(cleo, "Cleo"))
         assert (found["games"], found["more"]) == (1, True)
         assert [one["name"] for one in found["people"]] == ["Cleo"]
 
@@ -133,8 +133,8 @@ def test_requests_of_a_person_wait_for_each_other_and_hold_up_no_other_page(
         return count_results(*arguments)
 
     monkeypatch.setattr(results, "count_results", count_slowly)
-    with browsers(app(tmp_path)) as [ann], ThreadPoolExecutor(9) as executor:
-        table(named(ann, "Ann"), start=True)
+    with open_clients(make_app(tmp_path)) as [ann], ThreadPoolExecutor(9) as executor:
+        create_table(set_name(ann, "Ann"), start=True)
         asked = [executor.submit(ann.get, "/api/mine/results") for _ in range(9)]
         wait_until(lambda: running, "the server counts")
         assert ann.get("/api/mine").status_code == 200

@@ -20,8 +20,8 @@ from acesaround.sheets.form import form
 from acesaround.sheets.text_fields import MAX_LENGTHS
 from acesaround.sheets.write import DERIVED_FIELDS
 from acesaround.variants import VARIANTS
-from tests.server.http_client import app, browsers, named, seat, table
-from tests.server.routes.test_games import over
+from tests.server.http_client import create_table, make_app, open_clients, open_seat, set_name
+from tests.server.routes.test_games import is_game_over
 
 OUR_GAME = {
     "base": "partnership",
@@ -33,21 +33,21 @@ OUR_GAME = {
 }
 
 
-def check(client: TestClient, values: dict[str, Any]) -> dict[str, Any]:
+def check_sheet(client: TestClient, values: dict[str, Any]) -> dict[str, Any]:
     answer = client.post("/api/sheet", json={"values": values})
     assert answer.status_code == 200, answer.text
     found: dict[str, Any] = answer.json()
     return found
 
 
-def save(client: TestClient, values: dict[str, Any], key: str = "") -> str:
+def save_sheet(client: TestClient, values: dict[str, Any], key: str = "") -> str:
     answer = client.post("/api/own", json={"values": values, "key": key})
     assert answer.status_code == (200 if key else 201), answer.text
     found: str = answer.json()["key"]
     return found
 
 
-def keys(client: TestClient) -> list[str]:
+def list_keys(client: TestClient) -> list[str]:
     return [one["key"] for one in client.get("/api/own").json()]
 
 
@@ -62,8 +62,8 @@ def test_form_has_every_field_except_derived_ones() -> None:
 
 
 def test_check_returns_values_changes_page_and_file(tmp_path: Path) -> None:
-    with browsers(app(tmp_path)) as [ann]:
-        found = check(ann, OUR_GAME)
+    with open_clients(make_app(tmp_path)) as [ann]:
+        found = check_sheet(ann, OUR_GAME)
         assert found["faults"] == []
         assert found["values"] == OUR_GAME
         assert found["usual"]["exchange.exchange"] == 4
@@ -76,7 +76,7 @@ def test_check_returns_values_changes_page_and_file(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("name", VARIANTS)
 def test_draft_starts_from_a_variant(tmp_path: Path, name: str) -> None:
-    with browsers(app(tmp_path)) as [ann]:
+    with open_clients(make_app(tmp_path)) as [ann]:
         found = ann.post("/api/sheet", json={"game": name}).json()
     assert found["values"] == {"base": name}
     assert found["changes"] == []
@@ -89,7 +89,7 @@ def test_draft_starts_from_a_variant(tmp_path: Path, name: str) -> None:
 
 
 def test_check_names_the_matching_preset(tmp_path: Path) -> None:
-    with browsers(app(tmp_path, creations=100)) as [ann]:
+    with open_clients(make_app(tmp_path, creations=100)) as [ann]:
         for name, rules in VARIANTS.items():
             named = {way: one.options for way, one in variants.presets(name).items()}
             ways: dict[str, dict[str, Any]] = {"": {}, **named}
@@ -97,15 +97,15 @@ def test_check_names_the_matching_preset(tmp_path: Path) -> None:
                 begun = ann.post("/api/sheet", json={"game": name, "options": options}).json()
                 assert begun["played"] == way, name
             other = {"base": name, "ending.target": 12345, "ending.hands": "none"}
-            assert check(ann, other)["played"] is None, rules
+            assert check_sheet(ann, other)["played"] is None, rules
         ours = {"base": "racehorse", "title": "Ours", "exchange.exchange": 3}
-        assert check(ann, ours)["played"] == "three-cards"
+        assert check_sheet(ann, ours)["played"] == "three-cards"
 
 
 def test_sheet_without_base_keeps_all_values(tmp_path: Path) -> None:
     sheet = sheets.starter_sheet(VARIANTS["two-handed"], {}).replace('base = ""\n', "")
     otherwise = sheet.replace("# seats = 2", "seats = 3")
-    with browsers(app(tmp_path)) as [ann]:
+    with open_clients(make_app(tmp_path)) as [ann]:
         assert ann.get("/api/sheet").json()["bases"] == list(VARIANTS)
         begun = ann.post("/api/sheet/file", content=sheet.encode()).json()
         assert not {"base", *DERIVED_FIELDS} & set(begun["values"])
@@ -114,31 +114,31 @@ def test_sheet_without_base_keeps_all_values(tmp_path: Path) -> None:
         assert again["values"] == begun["values"]
         three = ann.post("/api/sheet/file", content=otherwise.encode()).json()
         assert (begun["filled"]["seats"], three["filled"]["seats"]) == (2, 3)
-        key = save(ann, begun["values"])
+        key = save_sheet(ann, begun["values"])
         assert ann.post("/api/sheet", json={"game": key}).json()["values"] == begun["values"]
 
 
 def test_draft_starts_with_options(tmp_path: Path) -> None:
     asked = {"game": "partnership", "options": {"target": 500, "exchange": 2}}
-    with browsers(app(tmp_path)) as [ann]:
+    with open_clients(make_app(tmp_path)) as [ann]:
         found = ann.post("/api/sheet", json=asked).json()
     expected = {"base": "partnership", "ending.target": 500, "exchange.exchange": 2}
     assert found["values"] == expected
 
 
 def test_faults_name_their_fields(tmp_path: Path) -> None:
-    with browsers(app(tmp_path)) as [ann]:
+    with open_clients(make_app(tmp_path)) as [ann]:
         many = {"deal.copies": 3, "exchange.exchange": 13, "melds.pinochel": [4], "deal": 7}
-        faults = check(ann, {"base": "partnership", **many})["faults"]
+        faults = check_sheet(ann, {"base": "partnership", **many})["faults"]
         assert {"exchange.exchange", "melds.pinochel"} <= {
             path for one in faults for path in one["fields"]
         }
         said = [one["sentence"] for one in faults if one["fields"][0] == "exchange.exchange"]
         assert said == ["It must be a whole number from 0 to 4."]
-        over = check(ann, {"base": "partnership", "deal.copies": 3})["faults"]
+        over = check_sheet(ann, {"base": "partnership", "deal.copies": 3})["faults"]
         assert "deal.copies" in over[0]["fields"]
-        assert check(ann, {"base": "whist"})["faults"][0]["fields"] == ["base"]
-        without = check(ann, {})["faults"]
+        assert check_sheet(ann, {"base": "whist"})["faults"][0]["fields"] == ["base"]
+        without = check_sheet(ann, {})["faults"]
         assert any("missing in [deal]" in one["sentence"] for one in without)
 
 
@@ -159,50 +159,50 @@ CONTRADICTIONS: tuple[dict[str, Any], ...] = (
 def test_faults_in_a_form_name_no_field_as_sheets_do(
     tmp_path: Path, values: dict[str, Any]
 ) -> None:
-    with browsers(app(tmp_path)) as [ann]:
-        faults = check(ann, {"base": "partnership", **values})["faults"]
+    with open_clients(make_app(tmp_path)) as [ann]:
+        faults = check_sheet(ann, {"base": "partnership", **values})["faults"]
     assert faults
     for fault in faults:
         assert not re.search(r"\w_\w|\w\.\w| = ", fault["sentence"]), fault["sentence"]
 
 
 def test_melds_of_unknown_cards_are_refused_at_their_field(tmp_path: Path) -> None:
-    with browsers(app(tmp_path)) as [ann]:
+    with open_clients(make_app(tmp_path)) as [ann]:
         others = [["a", "5S", 1], ["b", "QS", 2]]
-        (fault,) = check(ann, {**OUR_GAME, "melds.others": others})["faults"]
+        (fault,) = check_sheet(ann, {**OUR_GAME, "melds.others": others})["faults"]
     assert fault["fields"] == ["melds.others"]
     assert "'5S' is not a card" in fault["sentence"]
 
 
 @pytest.mark.parametrize("name", MAX_LENGTHS)
 def test_long_or_control_text_is_refused(tmp_path: Path, name: str) -> None:
-    with browsers(app(tmp_path)) as [ann]:
+    with open_clients(make_app(tmp_path)) as [ann]:
         for words in ("x" * (MAX_LENGTHS[name] + 1), "two\nlines", "hid\u202eden"):
-            refused = check(ann, {**OUR_GAME, name: words})["faults"]
+            refused = check_sheet(ann, {**OUR_GAME, name: words})["faults"]
             assert [one["fields"] for one in refused] == [[name]]
             assert (
                 ann.post("/api/own", json={"values": {**OUR_GAME, name: words}}).status_code == 422
             )
-        assert check(ann, {**OUR_GAME, name: "x" * MAX_LENGTHS[name]})["faults"] == []
+        assert check_sheet(ann, {**OUR_GAME, name: "x" * MAX_LENGTHS[name]})["faults"] == []
 
 
 def test_saved_game_is_offered_first_played_and_recorded(tmp_path: Path) -> None:
-    with browsers(app(tmp_path), 2) as [ann, bob]:
-        key = save(named(ann, "Ann"), {**OUR_GAME, "ending.hands": 1})
+    with open_clients(make_app(tmp_path), 2) as [ann, bob]:
+        key = save_sheet(set_name(ann, "Ann"), {**OUR_GAME, "ending.hands": 1})
         assert key == "our-game"
         assert [one["variant"] for one in ann.get("/api/variants").json()] == [key, *VARIANTS]
         told = ann.get("/api/rules", params={"variant": key}).json()
         assert (told["title"], told["own"]) == ("Our game", True)
         assert not ann.get("/api/rules", params={"variant": "partnership"}).json()["own"]
 
-        opened = table(ann, key, start=True)
-        rules = named(bob, "Bob").get(f"/api/tables/{opened}/rules").json()
+        opened = create_table(ann, key, start=True)
+        rules = set_name(bob, "Bob").get(f"/api/tables/{opened}/rules").json()
         assert rules["base"] == VARIANTS["partnership"].short
         assert len(rules["changes"]) == 5
         assert ann.post("/api/own/delete", json={"key": key}).json() == []
-        with seat(ann, opened) as sitting:  # the table stores all rules
+        with open_seat(ann, opened) as sitting:  # the table stores all rules
             assert sitting.state["table"]["house"] == 5
-            sitting.play(over)
+            sitting.play(is_game_over)
         record = decode(ann.get(f"/api/tables/{opened}/record.json").content)
     played: Rules = rules_of(record)
     assert (played.melds.pinochle, played.auction and played.auction.lowest_bid) == ((50, 500), 200)
@@ -210,14 +210,15 @@ def test_saved_game_is_offered_first_played_and_recorded(tmp_path: Path) -> None
 
 
 def test_game_is_saved_under_its_key_or_a_new_one(tmp_path: Path) -> None:
-    with browsers(app(tmp_path)) as [ann]:
-        assert save(ann, OUR_GAME) == "our-game"
-        assert save(ann, OUR_GAME) == "our-game-2"
-        assert save(ann, {**OUR_GAME, "title": "Partnership"}) == "partnership-2"
-        assert save(ann, {**OUR_GAME, "title": "Ünsere Spielart"}) == "unsere-spielart"
-        assert save(ann, {**OUR_GAME, "title": "我们"}) == "game"
+    with open_clients(make_app(tmp_path)) as [ann]:
+        assert save_sheet(ann, OUR_GAME) == "our-game"
+        assert save_sheet(ann, OUR_GAME) == "our-game-2"
+        assert save_sheet(ann, {**OUR_GAME, "title": "Partnership"}) == "partnership-2"
+        assert save_sheet(ann, {**OUR_GAME, "title": "Ünsere Spielart"}) == "unsere-spielart"
+        assert save_sheet(ann, {**OUR_GAME, "title": "我们"}) == "game"
         assert (
-            save(ann, {**OUR_GAME, "title": "Changed", "melds.dix": 30}, "our-game") == "our-game"
+            save_sheet(ann, {**OUR_GAME, "title": "Changed", "melds.dix": 30}, "our-game")
+            == "our-game"
         )
         shown = {one["key"]: one["title"] for one in ann.get("/api/own").json()}
         assert (shown["our-game"], len(shown)) == ("Changed", 5)
@@ -226,17 +227,17 @@ def test_game_is_saved_under_its_key_or_a_new_one(tmp_path: Path) -> None:
 
 
 def test_other_persons_cannot_use_a_saved_game(tmp_path: Path) -> None:
-    with browsers(app(tmp_path), 2) as [ann, bob]:
-        key = save(named(ann, "Ann"), OUR_GAME)
-        named(bob, "Bob")
-        assert keys(bob) == []
+    with open_clients(make_app(tmp_path), 2) as [ann, bob]:
+        key = save_sheet(set_name(ann, "Ann"), OUR_GAME)
+        set_name(bob, "Bob")
+        assert list_keys(bob) == []
         assert [one["variant"] for one in bob.get("/api/variants").json()] == list(VARIANTS)
         assert bob.post("/api/tables", json={"variant": key}).status_code == 422
         assert bob.get("/api/rules", params={"variant": key}).status_code == 422
         assert bob.post("/api/sheet", json={"game": key}).status_code == 422
         assert bob.post("/api/own", json={"values": OUR_GAME, "key": key}).status_code == 404
         assert bob.post("/api/own/delete", json={"key": key}).status_code == 404
-        assert save(bob, {**OUR_GAME, "melds.dix": 99}) == key  # Bob's own
+        assert save_sheet(bob, {**OUR_GAME, "melds.dix": 99}) == key  # Bob's own
         told = ann.post("/api/sheet", json={"game": key}).json()
         assert told["values"]["melds.dix"] == 20
 
@@ -245,8 +246,8 @@ def test_new_game_of_another_device_is_not_replaced(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Two devices that save games with one title at once choose the same key."""
-    with browsers(app(tmp_path)) as [ann]:
-        key = save(ann, OUR_GAME)
+    with open_clients(make_app(tmp_path)) as [ann]:
+        key = save_sheet(ann, OUR_GAME)
         monkeypatch.setattr(rule_sheets, "_new_key", lambda title, taken: key)
         other = {**OUR_GAME, "melds.dix": 30}
         answer = ann.post("/api/own", json={"values": other, "key": ""})
@@ -255,16 +256,18 @@ def test_new_game_of_another_device_is_not_replaced(
 
 
 def test_saved_games_of_a_person_are_limited(tmp_path: Path) -> None:
-    with browsers(app(tmp_path, creations=1000)) as [ann]:
-        made = [save(ann, {**OUR_GAME, "title": f"Game {number}"}) for number in range(MAX_SHEETS)]
+    with open_clients(make_app(tmp_path, creations=1000)) as [ann]:
+        made = [
+            save_sheet(ann, {**OUR_GAME, "title": f"Game {number}"}) for number in range(MAX_SHEETS)
+        ]
         refused = ann.post("/api/own", json={"values": OUR_GAME})
         assert (refused.status_code, refused.json()["error"]) == (
             422,
             f"You already have {MAX_SHEETS} games: delete one first.",
         )
-        save(ann, OUR_GAME, made[0])
+        save_sheet(ann, OUR_GAME, made[0])
         assert ann.post("/api/own/delete", json={"key": made[1]}).status_code == 200
-        save(ann, OUR_GAME)
+        save_sheet(ann, OUR_GAME)
 
 
 @pytest.mark.parametrize(
@@ -281,7 +284,7 @@ def test_saved_games_of_a_person_are_limited(tmp_path: Path) -> None:
 def test_invalid_file_is_refused_with_line_numbers(
     tmp_path: Path, sent: bytes, line: int, sentence: str
 ) -> None:
-    with browsers(app(tmp_path)) as [ann]:
+    with open_clients(make_app(tmp_path)) as [ann]:
         answer = ann.post("/api/sheet/file", content=sent)
     assert answer.status_code == 200
     found = [one for one in answer.json()["faults"] if sentence in one["sentence"]]
@@ -290,13 +293,13 @@ def test_invalid_file_is_refused_with_line_numbers(
 
 @pytest.mark.parametrize("path", ["/api/sheet", "/api/own"])
 def test_too_many_values_are_refused(tmp_path: Path, path: str) -> None:
-    with browsers(app(tmp_path)) as [ann]:
+    with open_clients(make_app(tmp_path)) as [ann]:
         answer = ann.post(path, json={"values": {f"x{number}": 1 for number in range(201)}})
         assert (answer.status_code, "<= 200" in answer.json()["error"]) == (400, True)
 
 
 def test_large_sheet_is_refused(tmp_path: Path) -> None:
-    with browsers(app(tmp_path)) as [ann]:
+    with open_clients(make_app(tmp_path)) as [ann]:
         for sent, status in ((b"#" * 20_000, 413), (b"\n" * MAX_FILE_LINES, 400)):
             refused = ann.post("/api/sheet/file", content=sent)
             assert refused.status_code == status
@@ -307,7 +310,7 @@ def test_large_sheet_is_refused(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("path", ["/api/sheet", "/api/own", "/api/own/delete", "/api/sheet/file"])
 def test_invalid_or_foreign_request_is_refused(tmp_path: Path, path: str) -> None:
-    with browsers(app(tmp_path)) as [ann]:
+    with open_clients(make_app(tmp_path)) as [ann]:
         elsewhere = {"origin": "https://elsewhere.example"}
         assert ann.post(path, content=b"{}", headers=elsewhere).status_code == 403
         if path != "/api/sheet/file":
@@ -319,7 +322,7 @@ def test_invalid_or_foreign_request_is_refused(tmp_path: Path, path: str) -> Non
 
 def test_reading_a_sheet_waits_its_turn(tmp_path: Path) -> None:
     """Finding all errors of a sheet takes some of the time in which others wait."""
-    with browsers(app(tmp_path)) as [ann]:
+    with open_clients(make_app(tmp_path)) as [ann]:
         ann.app.state.parts.records.executor.refuse_waiting()  # type: ignore[attr-defined]
         assert ann.post("/api/sheet/file", content=b"[deck]").status_code == 503
         values = {"values": {"melds.pinochel": 1}}
@@ -330,7 +333,7 @@ def test_reading_a_sheet_waits_its_turn(tmp_path: Path) -> None:
 
 def test_file_with_very_long_keys_is_refused(tmp_path: Path) -> None:
     """Python's TOML reader takes quadratic time for the parts of a key."""
-    with browsers(app(tmp_path)) as [ann]:
+    with open_clients(make_app(tmp_path)) as [ann]:
         for sent in (b".".join([b"a"] * 200) + b" = 1", b"[" + b".".join([b"a"] * 200) + b"]"):
             refused = ann.post("/api/sheet/file", content=b"# a file\n" + sent)
             assert (refused.status_code, "dots" in refused.json()["error"]) == (400, True)
@@ -339,13 +342,13 @@ def test_file_with_very_long_keys_is_refused(tmp_path: Path) -> None:
 def test_file_with_very_many_errors_names_the_first_ones(tmp_path: Path) -> None:
     """Finding the line of each error takes a part of a second."""
     sent = "base = 'partnership'\n" + "".join(f"x{number} = 1\n" for number in range(590))
-    with browsers(app(tmp_path)) as [ann]:
+    with open_clients(make_app(tmp_path)) as [ann]:
         faults = ann.post("/api/sheet/file", content=sent.encode()).json()["faults"]
     assert [one["line"] for one in faults] == [*range(2, 52)]
 
 
 def test_drafts_and_saves_are_rate_limited(tmp_path: Path) -> None:
-    with browsers(app(tmp_path, creations=2)) as [ann]:
+    with open_clients(make_app(tmp_path, creations=2)) as [ann]:
         codes = [ann.post("/api/sheet", json={"values": OUR_GAME}).status_code for _ in range(41)]
         assert codes == [200] * 40 + [429]
         codes = [ann.post("/api/own", json={"values": OUR_GAME}).status_code for _ in range(3)]
@@ -362,7 +365,7 @@ def test_drafts_and_saves_are_rate_limited(tmp_path: Path) -> None:
 )
 def test_changes_are_rate_limited(tmp_path: Path, path: str, body: dict[str, str]) -> None:
     """Each change waits for the disk, and play at all tables waits for it."""
-    with browsers(app(tmp_path, changes=3, socket_message_seconds=1e9), 2) as [ann, bob]:
+    with open_clients(make_app(tmp_path, changes=3, socket_message_seconds=1e9), 2) as [ann, bob]:
         codes = [ann.post(path, json=body).status_code for _ in range(4)]
         assert (codes[3], 429 in codes[:3]) == (429, False)
         assert bob.post(path, json=body).status_code != 429

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.server.http_client import app, browsers, named, seat, table
+from tests.server.http_client import create_table, make_app, open_clients, open_seat, set_name
 
 
 @pytest.mark.parametrize(
@@ -22,7 +22,7 @@ from tests.server.http_client import app, browsers, named, seat, table
     ],
 )
 def test_invalid_table_is_refused(wanted: dict[str, object], status: int, tmp_path: Path) -> None:
-    with browsers(app(tmp_path)) as [ann]:
+    with open_clients(make_app(tmp_path)) as [ann]:
         answer = ann.post("/api/tables", json=wanted)
         assert answer.status_code == status
         assert answer.json()["error"]
@@ -30,14 +30,14 @@ def test_invalid_table_is_refused(wanted: dict[str, object], status: int, tmp_pa
 
 
 def test_lobby_shows_public_tables_with_their_players(tmp_path: Path) -> None:
-    with browsers(app(tmp_path), 2) as [ann, bob]:
-        shown = table(named(ann, "Ann"), public=True)
-        hidden = table(ann)
+    with open_clients(make_app(tmp_path), 2) as [ann, bob]:
+        shown = create_table(set_name(ann, "Ann"), public=True)
+        hidden = create_table(ann)
         [line] = bob.get("/api/tables").json()
         assert (line["id"], line["seats"], line["started"]) == (shown, ["Ann", *[None] * 3], False)
-        with seat(named(bob, "Bob"), shown) as sitting:
+        with open_seat(set_name(bob, "Bob"), shown) as sitting:
             sitting.send(type="sit", seat=3)
-            sitting.until(lambda m: m["table"]["you"] == 3)
+            sitting.read_until(lambda m: m["table"]["you"] == 3)
             [line] = ann.get("/api/tables").json()
             assert line["seats"] == ["Ann", None, None, "Bob"]
             assert line["present"] == 1
@@ -45,16 +45,16 @@ def test_lobby_shows_public_tables_with_their_players(tmp_path: Path) -> None:
 
 
 def test_new_table_allows_text_unless_it_is_listed_and_the_host_decides(tmp_path: Path) -> None:
-    with browsers(app(tmp_path), 2) as [ann, bob]:
-        invited, listed = table(named(ann, "Ann")), table(ann, public=True)
+    with open_clients(make_app(tmp_path), 2) as [ann, bob]:
+        invited, listed = create_table(set_name(ann, "Ann")), create_table(ann, public=True)
         for opened, is_allowed in ((invited, True), (listed, False)):
-            with seat(named(bob, "Bob"), opened) as sitting:
+            with open_seat(set_name(bob, "Bob"), opened) as sitting:
                 assert sitting.state["table"]["writing"] is is_allowed
-        with seat(ann, invited) as host:
+        with open_seat(ann, invited) as host:
             host.send(type="talk", text="Welcome!")
-            host.until(lambda m: m["table"]["talk"][-1:] and m["table"]["talk"][-1]["text"])
+            host.read_until(lambda m: m["table"]["talk"][-1:] and m["table"]["talk"][-1]["text"])
             host.send(type="writing", on=False)
-            host.until(lambda m: not m["table"]["writing"])
-            assert host.refused(type="talk", text="Who is next?") == "rule"
-        with seat(ann, invited) as host:
+            host.read_until(lambda m: not m["table"]["writing"])
+            assert host.send_refused(type="talk", text="Who is next?") == "rule"
+        with open_seat(ann, invited) as host:
             assert host.state["table"]["writing"] is False

@@ -8,11 +8,11 @@ import msgspec
 
 from acesaround import variants
 from acesaround.rulebook import body
-from tests.server.http_client import app, browsers
+from tests.server.http_client import make_app, open_clients
 
 
 def test_every_variant_is_described_with_its_options(tmp_path: Path) -> None:
-    with browsers(app(tmp_path)) as [ann]:
+    with open_clients(make_app(tmp_path)) as [ann]:
         described = {one["variant"]: one for one in ann.get("/api/variants").json()}
     assert list(described) == list(variants.VARIANTS)
     assert [name for name in described if described[name]["first"]] == [variants.DEFAULT_VARIANT]
@@ -26,7 +26,7 @@ def test_every_variant_is_described_with_its_options(tmp_path: Path) -> None:
 
 
 def test_rules_page_equals_that_of_the_rules_object(tmp_path: Path) -> None:
-    with browsers(app(tmp_path)) as [ann]:
+    with open_clients(make_app(tmp_path)) as [ann]:
         asked = {"variant": "partnership", "options": '{"target": 700}'}
         found = ann.get("/api/rules", params=asked).json()["markdown"]
         assert found == body(variants.get("partnership", None, {"target": 700}))
@@ -44,7 +44,7 @@ def test_rules_page_equals_that_of_the_rules_object(tmp_path: Path) -> None:
 
 
 def test_rules_json_has_the_rules_of_all_variants(tmp_path: Path) -> None:
-    with browsers(app(tmp_path)) as [ann]:
+    with open_clients(make_app(tmp_path)) as [ann]:
         answer = ann.get("/rules.json")
         assert answer.headers["cache-control"] == "no-cache"
         found = {one["variant"]: one for one in answer.json()}
@@ -57,7 +57,7 @@ def test_rules_json_has_the_rules_of_all_variants(tmp_path: Path) -> None:
 
 
 def test_refusal_of_a_house_rule_names_its_field(tmp_path: Path) -> None:
-    with browsers(app(tmp_path)) as [ann]:
+    with open_clients(make_app(tmp_path)) as [ann]:
         options = {"hands": 0}
         asked = {"variant": "partnership", "options": msgspec.json.encode(options).decode()}
         wanted = {"variant": "partnership", "players": 4, "options": options}

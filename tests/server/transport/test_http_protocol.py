@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.server.http_client import app
-from tests.server.in_process_server import inside, talking
+from tests.server.http_client import make_app
+from tests.server.in_process_server import open_connection, serve_in_process
 from tests.waiting import PATIENCE_SECONDS
 
 GET = b"GET /health HTTP/1.1\r\nHost: 127.0.0.1\r\n"
@@ -18,9 +18,12 @@ LAST = GET + b"Connection: close\r\n\r\n"
 CHUNKED = b"Transfer-Encoding: chunked\r\n"
 
 
-async def statuses(folder: Path, *parts: bytes) -> list[bytes]:
+async def read_statuses(folder: Path, *parts: bytes) -> list[bytes]:
     """Return the statuses of all responses on one connection, to which the parts are sent."""
-    async with inside(app(folder)) as port, talking(port) as (reader, writer):
+    async with (
+        serve_in_process(make_app(folder)) as port,
+        open_connection(port) as (reader, writer),
+    ):
         for part in parts:
             writer.write(part)
             await writer.drain()
@@ -42,8 +45,8 @@ async def statuses(folder: Path, *parts: bytes) -> list[bytes]:
     ],
 )
 async def test_ambiguous_request_ends_the_connection(head: bytes, tmp_path: Path) -> None:
-    assert await statuses(tmp_path, head + LAST) == [b"400"]
-    assert await statuses(tmp_path, GET + b"\r\n" + head + LAST) == [b"200", b"400"]
+    assert await read_statuses(tmp_path, head + LAST) == [b"400"]
+    assert await read_statuses(tmp_path, GET + b"\r\n" + head + LAST) == [b"200", b"400"]
 
 
 @pytest.mark.parametrize("end", [b"\r\n", b""])
@@ -51,24 +54,27 @@ async def test_long_head_is_refused(end: bytes, tmp_path: Path) -> None:
     """Parsing a query of many parts would block the event loop."""
     fitting = GET + b"X: " + b"a" * 12_000 + b"\r\n\r\n"
     long_head = GET + b"X: " + b"a" * 17_000 + b"\r\n" + end
-    assert await statuses(tmp_path, fitting + long_head) == [b"200", b"400"]
+    assert await read_statuses(tmp_path, fitting + long_head) == [b"200", b"400"]
     long_line = GET.replace(b"/health", b"/health?" + b"a&" * 2_100) + b"\r\n"
-    assert await statuses(tmp_path, GET + b"\r\n" + long_line) == [b"200", b"400"]
+    assert await read_statuses(tmp_path, GET + b"\r\n" + long_line) == [b"200", b"400"]
 
 
 async def test_many_header_lines_are_refused(tmp_path: Path) -> None:
     """Reading thousands of headers would block the event loop."""
     fitting, many = (GET + b"a:\r\n" * number + b"\r\n" for number in (90, 3_000))
-    assert await statuses(tmp_path, fitting + many) == [b"200", b"400"]
+    assert await read_statuses(tmp_path, fitting + many) == [b"200", b"400"]
     begun = POST + CHUNKED + b"\r\n0\r\n"
-    assert await statuses(tmp_path, begun + b"a:\r\n" * 3_000 + b"\r\n" + LAST) == [b"400"]
+    assert await read_statuses(tmp_path, begun + b"a:\r\n" * 3_000 + b"\r\n" + LAST) == [b"400"]
 
 
 @pytest.mark.parametrize("path", [b"/api/me", b"/health", b"/api/sheet/file"])
 async def test_body_of_many_chunks_ends_the_connection(path: bytes, tmp_path: Path) -> None:
     """Reading chunks of one byte each would block the event loop, also after the response."""
     begun = POST.replace(b"/api/me", path) + CHUNKED + b"\r\n"
-    async with inside(app(tmp_path)) as port, talking(port) as (reader, writer):
+    async with (
+        serve_in_process(make_app(tmp_path)) as port,
+        open_connection(port) as (reader, writer),
+    ):
         async with asyncio.timeout(PATIENCE_SECONDS):
             writer.write(begun + b"1\r\n \r\n" * 99)
             if path == b"/health":  # refuses the method at once
@@ -84,19 +90,22 @@ async def test_each_request_may_have_a_hundred_chunks(tmp_path: Path) -> None:
     body = b'{"name": "Ann"}'
     parts = b"".join(b"1\r\n%c\r\n" % letter for letter in body.ljust(90))
     chunked = POST + CHUNKED + b"\r\n" + parts + b"0\r\n\r\n"
-    assert await statuses(tmp_path, chunked * 3 + LAST) == [b"200"] * 4
+    assert await read_statuses(tmp_path, chunked * 3 + LAST) == [b"200"] * 4
 
 
 async def test_bare_newline_in_a_trailer_ends_the_connection(tmp_path: Path) -> None:
     begun = POST + CHUNKED + b"\r\n"
-    assert await statuses(tmp_path, begun + b"0\r\nX: a\n\r\n" + LAST) == [b"400"]
+    assert await read_statuses(tmp_path, begun + b"0\r\nX: a\n\r\n" + LAST) == [b"400"]
 
 
 @pytest.mark.parametrize("rest", [b"zz\r\n", b"0\r\nX: a\n\r\n"])
 async def test_invalid_body_after_the_response_leaves_no_traceback(
     rest: bytes, tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    async with inside(app(tmp_path)) as port, talking(port) as (reader, writer):
+    async with (
+        serve_in_process(make_app(tmp_path)) as port,
+        open_connection(port) as (reader, writer),
+    ):
         writer.write(POST.replace(b"/api/me", b"/health") + CHUNKED + b"\r\n")
         async with asyncio.timeout(PATIENCE_SECONDS):
             assert (await reader.readuntil(b"</html>\n")).startswith(b"HTTP/1.1 404 ")
@@ -111,4 +120,4 @@ async def test_body_may_have_any_bytes_and_come_in_parts(tmp_path: Path) -> None
     chunked = POST + CHUNKED + b"\r\n%x\r\n%s\r\n0\r\nX: a\r\n\r\n" % (len(body), body)
     sent = whole + chunked + LAST
     parts = [sent[at : at + 7] for at in range(0, len(sent), 7)]
-    assert await statuses(tmp_path, *parts) == [b"200", b"200", b"200"]
+    assert await read_statuses(tmp_path, *parts) == [b"200", b"200", b"200"]

@@ -68,7 +68,7 @@ class RecordingProtocol(websocket_protocol.WebSocketProtocol):
         self.lost = True
 
 
-class Talker:
+class SendingApp:
     """An application that sends more than any buffer holds, and records its end."""
 
     def __init__(self, messages: int) -> None:
@@ -89,7 +89,7 @@ class Talker:
 
 
 @contextlib.asynccontextmanager
-async def serving(app: Any, made: list[RecordingProtocol] | None = None) -> AsyncIterator[int]:
+async def serve_app(app: Any, made: list[RecordingProtocol] | None = None) -> AsyncIterator[int]:
     """Serve an application and yield the port; `made` collects its connections."""
 
     class CollectedProtocol(RecordingProtocol):
@@ -123,7 +123,7 @@ async def serving(app: Any, made: list[RecordingProtocol] | None = None) -> Asyn
     ids=["long", "many", "body", "chunked"],
 )
 async def test_invalid_handshake_is_refused_and_closed(more: bytes) -> None:
-    async with serving(Talker(0)) as port:
+    async with serve_app(SendingApp(0)) as port:
         reader, writer = await asyncio.open_connection("127.0.0.1", port)
         writer.write(HANDSHAKE.removesuffix(b"\r\n") + more + b"\r\n\r\n")
         said = await asyncio.wait_for(reader.read(), PATIENCE_SECONDS)
@@ -140,7 +140,7 @@ async def test_refused_handshake_logs_no_error(
         await send({"type": "websocket.http.response.body", "body": b"Not here."})
 
     made: list[RecordingProtocol] = []
-    async with serving(refuses, made) as port:
+    async with serve_app(refuses, made) as port:
         log = logging.getLogger("uvicorn.error")  # does not propagate
         log.setLevel(logging.ERROR)
         log.addHandler(caplog.handler)
@@ -156,14 +156,18 @@ async def test_refused_handshake_logs_no_error(
 
 
 async def test_client_that_reads_nothing_is_disconnected() -> None:
-    app, made, clock = Talker(1000), list[RecordingProtocol](), Clock(asyncio.get_running_loop())
-    async with serving(app, made) as port:
+    app, made, clock = (
+        SendingApp(1000),
+        list[RecordingProtocol](),
+        Clock(asyncio.get_running_loop()),
+    )
+    async with serve_app(app, made) as port:
         _, writer = await asyncio.open_connection("127.0.0.1", port, limit=1024)
         writer.write(HANDSHAKE)
 
         def ended() -> bool:
             if made and made[0].full:
-                clock.forward(websocket_protocol.UNREAD_SECONDS)
+                clock.advance(websocket_protocol.UNREAD_SECONDS)
             return app.ended.is_set()
 
         await wait_until_async(ended)
@@ -173,8 +177,8 @@ async def test_client_that_reads_nothing_is_disconnected() -> None:
 
 async def test_slow_reader_is_not_disconnected() -> None:
     """The time limit restarts whenever the buffer shrinks."""
-    app, made, clock = Talker(40), list[RecordingProtocol](), Clock(asyncio.get_running_loop())
-    async with serving(app, made) as port:
+    app, made, clock = SendingApp(40), list[RecordingProtocol](), Clock(asyncio.get_running_loop())
+    async with serve_app(app, made) as port:
         reader, writer = await asyncio.open_connection("127.0.0.1", port, limit=1024)
         writer.write(HANDSHAKE)
         read, resumed, waited = 0, 0, 0
@@ -183,7 +187,7 @@ async def test_slow_reader_is_not_disconnected() -> None:
             assert part, "disconnected"
             read += len(part)
             if made[0].full and made[0].resumed > resumed:
-                clock.forward(0.6 * websocket_protocol.UNREAD_SECONDS)
+                clock.advance(0.6 * websocket_protocol.UNREAD_SECONDS)
                 resumed, waited = made[0].resumed, waited + 1
         assert waited > 1  # longer than the limit in total
         assert app.said == 40
@@ -203,7 +207,7 @@ FRAMES = dict.fromkeys(FLOODS, 1) | {"fragments": 50}
 """How many frames each of these is."""
 
 
-class Listener:
+class ReceivingApp:
     """An application that counts messages, and records the close code."""
 
     def __init__(self) -> None:
@@ -232,7 +236,7 @@ async def open_websocket(port: int) -> AsyncIterator[asyncio.StreamWriter]:
 @pytest.mark.parametrize("kind", FLOODS)
 async def test_flood_of_frames_is_read_slowly(kind: str) -> None:
     made: list[RecordingProtocol] = []
-    async with serving(Listener(), made) as port, open_websocket(port) as flooding:
+    async with serve_app(ReceivingApp(), made) as port, open_websocket(port) as flooding:
         frame_bytes = len(FLOODS[kind]) // FRAMES[kind]
         flooding.write(FLOODS[kind] * (240_000 // len(FLOODS[kind])))
         await wait_until_async(lambda: made[0].handled > 0)
@@ -245,13 +249,13 @@ async def test_flood_of_frames_is_read_slowly(kind: str) -> None:
 
 @pytest.mark.parametrize("kind", FLOODS)
 async def test_permanent_flood_is_disconnected(kind: str) -> None:
-    app, made, clock = Listener(), list[RecordingProtocol](), Clock(asyncio.get_running_loop())
-    async with serving(app, made) as port, open_websocket(port) as flooding:
+    app, made, clock = ReceivingApp(), list[RecordingProtocol](), Clock(asyncio.get_running_loop())
+    async with serve_app(app, made) as port, open_websocket(port) as flooding:
         units = 2_400_000 // len(FLOODS[kind])
         flooding.write(FLOODS[kind] * units)
 
         def ended() -> bool:
-            clock.forward(0.5)
+            clock.advance(0.5)
             return app.code is not None
 
         await wait_until_async(ended)
@@ -261,8 +265,8 @@ async def test_permanent_flood_is_disconnected(kind: str) -> None:
 
 
 async def test_message_of_many_fragments_is_refused() -> None:
-    app = Listener()
-    async with serving(app) as port, open_websocket(port) as flooding:
+    app = ReceivingApp()
+    async with serve_app(app) as port, open_websocket(port) as flooding:
         flooding.write(b"\x02" + MASK + (b"\0" + MASK) * 300)
         await wait_until_async(lambda: app.code is not None)
         assert app.code == 1008
@@ -270,10 +274,10 @@ async def test_message_of_many_fragments_is_refused() -> None:
 
 
 async def test_client_that_pauses_regains_its_credit() -> None:
-    app, clock = Listener(), Clock(asyncio.get_running_loop())
-    async with serving(app) as port, open_websocket(port) as writer:
+    app, clock = ReceivingApp(), Clock(asyncio.get_running_loop())
+    async with serve_app(app) as port, open_websocket(port) as writer:
         for times in range(1, 9):
             writer.write(FLOODS["messages"] * 400)
             await wait_until_async(lambda so_far=400 * times: app.messages == so_far)  # type: ignore[misc]
-            clock.forward(websocket_protocol.FLOOD_SECONDS)
+            clock.advance(websocket_protocol.FLOOD_SECONDS)
         assert app.code is None
