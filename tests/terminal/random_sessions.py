@@ -11,12 +11,12 @@ from acesaround.terminal.save_file import SaveSettings
 from acesaround.terminal.session import Session, assign_bots
 
 
-def start_game(folder: Path, variant: str = "two-handed") -> Session:
+def start_session(folder: Path, variant: str = "two-handed") -> Session:
     rules = variants.get(variant)
     return Session.new(folder, rules, 0, assign_bots(rules, 0, ["random"]), SaveSettings(7))
 
 
-def play(session: Session, count: int) -> None:
+def play_actions(session: Session, count: int) -> None:
     """Play so many actions, which depend only on their number."""
     for number in range(count):
         decision = session.decision

@@ -24,7 +24,7 @@ from tests.waiting import PATIENCE_SECONDS
 SIZE = (80, 24)
 
 
-def table_app(
+def make_table_app(
     folder: Path,
     variant: str,
     players: int | None = None,
@@ -38,34 +38,34 @@ def table_app(
     return build_app(variants.get(variant, players, options), start, folder)
 
 
-def session_of(app: TableApp) -> Session:
+def get_session(app: TableApp) -> Session:
     assert app.current_session is not None
     return app.current_session
 
 
-def table_screen(app: TableApp) -> TableScreen | None:
+def get_table_screen(app: TableApp) -> TableScreen | None:
     """Return the table's screen, or None under a dialog."""
     return app.screen if isinstance(app.screen, TableScreen) else None
 
 
-def heading(app: TableApp) -> str:
+def read_heading(app: TableApp) -> str:
     """Return the title of the open page, or nothing."""
     return app.screen.heading if isinstance(app.screen, TextDialog) else ""
 
 
-def body(app: TableApp) -> str:
+def read_body(app: TableApp) -> str:
     assert isinstance(app.screen, TextDialog)
     return str(app.screen.body)
 
 
-def text_of(app: TableApp, selector: str = "#news") -> str:
+def read_text(app: TableApp, selector: str = "#news") -> str:
     """Return the text of a widget: the news, or the prompt."""
     return str(app.screen.query_one(selector, Static).content)
 
 
 def has_decision(app: TableApp, kind: DecisionKind | None = None) -> bool:
     """Return True if the person has a decision, of that kind if one is given."""
-    screen = table_screen(app)
+    screen = get_table_screen(app)
     if screen is None or screen.decision is None:
         return False
     return kind is None or screen.decision.kind is kind
@@ -78,7 +78,7 @@ async def wait_for_person(app: TableApp) -> None:
 
 async def make_decision(app: TableApp, pilot: Pilot[int]) -> None:
     """Make the present decision with the simplest keys."""
-    screen = table_screen(app)
+    screen = get_table_screen(app)
     assert screen is not None
     assert screen.decision is not None
     decision = screen.decision
@@ -121,22 +121,22 @@ async def wait_for(condition: Callable[[], bool]) -> None:
 
 async def wait_for_page(app: TableApp, title: str) -> None:
     """Wait until a page with that title is open."""
-    await wait_for(lambda: heading(app).startswith(title))
+    await wait_for(lambda: read_heading(app).startswith(title))
 
 
-def clipped(app: TableApp) -> list[str]:
+def find_clipped_texts(app: TableApp) -> list[str]:
     """Return the widgets outside the window and the cards outside the hand."""
     width, height = app.size
-    found = [
+    clipped_texts = [
         f"{widget!r} at {widget.region}"
         for widget in app.screen.query("#head, #table, #panel, #news, #prompt, #bar, #hand, Footer")
         if widget.region.right > width or widget.region.bottom > height
     ]
     hand = app.screen.query_one(Hand)
-    found += [
+    clipped_texts += [
         f"{card} at {hand.position_of(index)}"
         for index, card in enumerate(hand.cards)
         if hand.position_of(index).x + 5 > hand.size.width
         or hand.position_of(index).y + 3 > hand.size.height
     ]
-    return found
+    return clipped_texts

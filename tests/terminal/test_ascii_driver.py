@@ -19,7 +19,7 @@ from acesaround.cards import CARDS, Card
 from acesaround.game.state import DecisionKind
 from acesaround.terminal.ascii_driver import needs_ascii, to_ascii
 from acesaround.terminal.card_art import card_box, card_tile, colour_cards, use_ascii
-from tests.terminal.table_driver import SIZE, has_decision, play_until, table_app
+from tests.terminal.table_driver import SIZE, has_decision, make_table_app, play_until
 from tests.waiting import PATIENCE_SECONDS
 
 
@@ -70,7 +70,7 @@ def test_ascii_cards_are_letters_of_the_same_width() -> None:
 async def test_every_screen_is_written_in_ascii_of_the_same_length(tmp_path: Path) -> None:
     use_ascii(True)
     try:
-        app = table_app(tmp_path, "double-deck")
+        app = make_table_app(tmp_path, "double-deck")
         async with app.run_test(size=SIZE) as pilot:
             await play_until(app, pilot, lambda: has_decision(app, DecisionKind.PLAY))
             for key in ("", "m", "question_mark", "r", "s"):

@@ -13,7 +13,7 @@ from tests.scripted_games import Table
 NAMES = Names(MELD_BEFORE_DRAW, 1)
 
 
-def labels_and_prompt(table: Table) -> tuple[list[str], str]:
+def read_labels_and_prompt(table: Table) -> tuple[list[str], str]:
     """Return the labels of the buttons and the prompt of the winner of the trick."""
     decision = game.decision(table.state)
     melds = sum(isinstance(action, LayMeld) for action in decision.legal)
@@ -26,13 +26,13 @@ def labels_and_prompt(table: Table) -> tuple[list[str], str]:
 
 
 def test_before_the_draw_a_meld_or_a_draw_is_offered() -> None:
-    labels, prompt = labels_and_prompt(table_before_draw())
+    labels, prompt = read_labels_and_prompt(table_before_draw())
     assert labels == ["Enter Draw", "d Lay down a meld (5 possible)"]
     assert prompt == "Lay down a meld (d), or Enter draws."
 
 
 def test_before_the_draw_without_melds_only_a_draw_is_offered() -> None:
     nothing = "AS TS KS AC AH TH JH AD TD KD AC TC"
-    labels, prompt = labels_and_prompt(table_before_draw(mine=nothing, stock="9H TS TD"))
+    labels, prompt = read_labels_and_prompt(table_before_draw(mine=nothing, stock="9H TS TD"))
     assert labels == ["Enter Draw"]
     assert prompt == "No meld to lay: Enter draws."

@@ -19,7 +19,7 @@ from tests.terminal.table_driver import SIZE, has_decision, play_until
 STARTED = "open({!r}, 'a').write(f'{{os.getpid()}} ')\n"
 
 
-def pids(path: Path) -> list[int]:
+def read_pids(path: Path) -> list[int]:
     return [int(pid) for pid in path.read_text().split()]
 
 
@@ -39,9 +39,9 @@ async def test_an_external_bot_plays_and_ends_with_the_table(
         toasts = list(app.screen.query(Toast))
         assert len(toasts) == is_faulty  # one for all three seats
         assert all(toast.region.bottom < SIZE[1] - 6 for toast in toasts)  # not over the hand
-        assert all(process_exists(pid) for pid in pids(tmp_path / "pids"))
-    assert len(pids(tmp_path / "pids")) == 3
-    assert not any(process_exists(pid) for pid in pids(tmp_path / "pids"))
+        assert all(process_exists(pid) for pid in read_pids(tmp_path / "pids"))
+    assert len(read_pids(tmp_path / "pids")) == 3
+    assert not any(process_exists(pid) for pid in read_pids(tmp_path / "pids"))
 
 
 def test_a_warning_is_given_once_for_each_kind_of_fault(tmp_path: Path) -> None:

@@ -11,14 +11,14 @@ from textual.app import App
 
 from acesaround.terminal.app import StartOptions, build_app
 from acesaround.terminal.dialogs import ListDialog, TextDialog
-from tests.terminal.table_driver import SIZE, heading, table_app, table_screen
+from tests.terminal.table_driver import SIZE, get_table_screen, make_table_app, read_heading
 
 
 @pytest.mark.parametrize(("opened", "key"), [("t", "enter"), ("m", "escape"), ("s", "space")])
 async def test_two_fast_keys_close_one_page_and_not_the_table(
     tmp_path: Path, opened: str, key: str
 ) -> None:
-    app = table_app(tmp_path / "games", "partnership", seed=2)
+    app = make_table_app(tmp_path / "games", "partnership", seed=2)
     async with app.run_test(size=SIZE) as pilot:
         await pilot.pause()
         await pilot.press(opened)
@@ -28,7 +28,7 @@ async def test_two_fast_keys_close_one_page_and_not_the_table(
         for _ in range(2):
             page.post_message(events.Key(key, None))
         await pilot.pause()
-        assert table_screen(app) is not None or heading(app) != page.heading
+        assert get_table_screen(app) is not None or read_heading(app) != page.heading
         assert len(app.screen_stack) >= 2
 
 
@@ -41,7 +41,7 @@ async def test_a_choice_typed_twice_counts_once(tmp_path: Path) -> None:
         for _ in range(2):
             menu.post_message(events.Key("4", "4"))
         await pilot.pause()
-        assert table_screen(app) is not None
+        assert get_table_screen(app) is not None
 
 
 @pytest.mark.parametrize(

@@ -68,7 +68,7 @@ def test_the_panel_stays_within_its_size(tmp_path: Path) -> None:
         assert all(len(line) <= 26 for line in drawn)
 
 
-def deal_end_text(
+def draw_deal_end(
     rules: Rules,
     outcome: Outcome,
     *,
@@ -93,7 +93,7 @@ def deal_end_text(
 
 
 def test_the_end_page_explains_a_made_bid_and_lost_meld() -> None:
-    page = deal_end_text(
+    page = draw_deal_end(
         variants.get("three-handed"),
         Outcome.MADE,
         meld=(40, 150, 0),
@@ -106,7 +106,7 @@ def test_the_end_page_explains_a_made_bid_and_lost_meld() -> None:
 
 
 def test_the_end_page_lists_partners_as_a_sentence_does() -> None:
-    page = deal_end_text(
+    page = draw_deal_end(
         variants.get("partnership"),
         Outcome.MADE,
         meld=(40, 150),
@@ -118,7 +118,7 @@ def test_the_end_page_lists_partners_as_a_sentence_does() -> None:
 
 
 def test_the_end_page_says_by_how_much_the_declarer_was_set() -> None:
-    page = deal_end_text(
+    page = draw_deal_end(
         variants.get("three-handed"),
         Outcome.SET,
         meld=(0, 150, 0),
@@ -131,7 +131,7 @@ def test_the_end_page_says_by_how_much_the_declarer_was_set() -> None:
 
 
 def test_the_end_page_names_nines_that_count_without_meld() -> None:
-    page = deal_end_text(
+    page = draw_deal_end(
         variants.get("five-card", 3),
         Outcome.MADE,
         meld=(5, 3, 0),
@@ -153,7 +153,7 @@ def test_the_end_page_names_nines_that_count_without_meld() -> None:
 )
 def test_the_end_page_explains_early_ends(outcome: Outcome, sentence: str) -> None:
     none = (0, 0, 0)
-    page = deal_end_text(variants.get("three-handed"), outcome, meld=none, play=none, change=none)
+    page = draw_deal_end(variants.get("three-handed"), outcome, meld=none, play=none, change=none)
     assert sentence in page
 
 

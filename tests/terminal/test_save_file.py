@@ -14,24 +14,24 @@ from acesaround.errors import RecordError
 from acesaround.terminal import save_file
 from acesaround.terminal.save_file import SaveFile, SaveSettings
 from acesaround.terminal.session import Session
-from tests.terminal.random_sessions import play, start_game
+from tests.terminal.random_sessions import play_actions, start_session
 from tests.waiting import wait_until
 
 PROGRAM = """
 import sys
 from pathlib import Path
-from tests.terminal.random_sessions import play, start_game
-play(start_game(Path(sys.argv[1])), 10_000)
+from tests.terminal.random_sessions import play_actions, start_session
+play_actions(start_session(Path(sys.argv[1])), 10_000)
 """
 
 
-def save_files(folder: Path) -> list[Path]:
+def list_save_files(folder: Path) -> list[Path]:
     return list(folder.glob("*.jsonl"))
 
 
 def test_a_cut_off_line_is_dropped_on_resume(tmp_path: Path) -> None:
-    session = start_game(tmp_path)
-    play(session, 20)
+    session = start_session(tmp_path)
+    play_actions(session, 20)
     session.close()
     data = session.path.read_bytes()
     line_ends = [index + 1 for index, byte in enumerate(data) if byte == ord("\n")]
@@ -39,7 +39,7 @@ def test_a_cut_off_line_is_dropped_on_resume(tmp_path: Path) -> None:
         session.path.write_bytes(data[:end])
         again = Session.resume(session.path)
         assert again.view.deals == 0
-        play(again, 1)
+        play_actions(again, 1)
         again.close()
         written = session.path.read_bytes()
         lines = written.split(b"\n")
@@ -56,14 +56,14 @@ def test_a_killed_program_leaves_every_complete_line(tmp_path: Path) -> None:
         size = 6000 + 2000 * moment
         program = subprocess.Popen([sys.executable, "-c", PROGRAM, str(folder)])
         try:
-            wait_until(lambda: any(file.stat().st_size >= size for file in save_files(folder)))  # noqa: B023 - asked at once
+            wait_until(lambda: any(file.stat().st_size >= size for file in list_save_files(folder)))  # noqa: B023 - asked at once
         finally:
             program.kill()
             program.wait()
-        (path,) = save_files(folder)
+        (path,) = list_save_files(folder)
         before = path.read_bytes()
         session = Session.resume(path)
-        play(session, 5)
+        play_actions(session, 5)
         session.close()
         assert path.read_bytes().startswith(before[: before.rfind(b"\n") + 1])
         Session.resume(path).close()
@@ -72,26 +72,26 @@ def test_a_killed_program_leaves_every_complete_line(tmp_path: Path) -> None:
 def test_a_full_disk_is_reported_and_loses_nothing(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    session = start_game(tmp_path)
-    play(session, 10)
+    session = start_session(tmp_path)
+    play_actions(session, 10)
     before = session.path.read_bytes()
 
-    def full(file: int) -> None:
+    def fail_with_full_disk(file: int) -> None:
         raise OSError(errno.ENOSPC, "No space left on device")
 
     with monkeypatch.context() as patched:
-        patched.setattr(os, "fsync", full)
-        play(session, 3)
+        patched.setattr(os, "fsync", fail_with_full_disk)
+        play_actions(session, 3)
         assert str(session.save_error) == "The game could not be saved: No space left on device."
         assert session.path.read_bytes() == before
-    play(session, 1)
+    play_actions(session, 1)
     assert session.save_error is None
     session.close()
     assert Session.resume(session.path).view == session.view
 
 
 def test_a_game_can_be_open_only_once(tmp_path: Path) -> None:
-    session = start_game(tmp_path)
+    session = start_session(tmp_path)
     with pytest.raises(RecordError, match="it is open in another window"):
         Session.resume(session.path)
     with pytest.raises(RecordError, match="it is open in another window"):
@@ -143,8 +143,8 @@ def test_a_damaged_file_is_refused_and_left_as_it_is(tmp_path: Path, content: by
     ],
 )
 def test_an_entry_that_breaks_the_rules_is_refused_as_damage(tmp_path: Path, entry: bytes) -> None:
-    session = start_game(tmp_path, "three-handed")
-    play(session, 1)
+    session = start_session(tmp_path, "three-handed")
+    play_actions(session, 1)
     session.close()
     session.path.write_bytes(session.path.read_bytes() + entry + b"\n")
     with pytest.raises(RecordError, match="is damaged and was not changed"):
@@ -152,10 +152,10 @@ def test_an_entry_that_breaks_the_rules_is_refused_as_damage(tmp_path: Path, ent
 
 
 def test_the_latest_settings_of_a_file_apply(tmp_path: Path) -> None:
-    session = start_game(tmp_path)
-    play(session, 3)
+    session = start_session(tmp_path)
+    play_actions(session, 3)
     session.change_settings(SaveSettings(7, pace="slow"))
-    play(session, 3)
+    play_actions(session, 3)
     session.change_settings(SaveSettings(7, pace="fast", auto=True))
     session.close()
     latest = save_file.latest_settings(save_file.read_lines(session.path)[0])

@@ -26,13 +26,13 @@ from acesaround.terminal.session import Session, assign_bots
 from acesaround.variants import VARIANTS
 from tests.terminal.table_driver import (
     SIZE,
-    body,
+    get_session,
     has_decision,
-    heading,
     make_decision,
     play_until,
-    session_of,
-    text_of,
+    read_body,
+    read_heading,
+    read_text,
     wait_for,
 )
 
@@ -63,7 +63,7 @@ def start_app(folder: Path) -> TableApp:
     return build_app(None, StartOptions(0, ("random",), 1, pace="instant"), folder)
 
 
-async def saved_games(app: TableApp) -> Games:
+async def wait_for_saved_games(app: TableApp) -> Games:
     """Wait for the list of saved games and return it."""
     await wait_for(lambda: isinstance(app.screen, Games))
     assert isinstance(app.screen, Games)
@@ -105,33 +105,33 @@ async def test_any_listed_game_can_be_resumed(tmp_path: Path) -> None:
     wanted = save_game(tmp_path, "two-handed", 30, when=900)
     app = start_app(tmp_path)
     async with app.run_test(size=SIZE) as pilot:
-        assert len((await saved_games(app)).games) == 2
+        assert len((await wait_for_saved_games(app)).games) == 2
         await pilot.pause()
         await pilot.press("down", "enter")
         await play_until(app, pilot, lambda: has_decision(app))
-        assert session_of(app).path == wanted
-        assert text_of(app).startswith("You are back at the table.")
+        assert get_session(app).path == wanted
+        assert read_text(app).startswith("You are back at the table.")
         await make_decision(app, pilot)
         await play_until(app, pilot, lambda: has_decision(app))
         await pilot.press("o")
-        games = await saved_games(app)
+        games = await wait_for_saved_games(app)
         assert games.games[0].path == wanted
         await pilot.press("2")
         await play_until(app, pilot, lambda: has_decision(app))
-        assert session_of(app).rules.variant == "three-handed"
+        assert get_session(app).rules.variant == "three-handed"
 
 
 async def test_a_game_is_deleted_after_confirmation(tmp_path: Path) -> None:
     path = save_game(tmp_path, "two-handed", 5)
     app = start_app(tmp_path)
     async with app.run_test(size=SIZE) as pilot:
-        await saved_games(app)
+        await wait_for_saved_games(app)
         await pilot.press("d")
         await pilot.pause()
-        assert heading(app) == "Delete this game?"
+        assert read_heading(app) == "Delete this game?"
         await pilot.press("enter")  # does nothing
         await pilot.press("n")
-        await saved_games(app)
+        await wait_for_saved_games(app)
         assert path.exists()
         await pilot.press("d")
         await pilot.pause()
@@ -144,16 +144,16 @@ async def test_a_new_game_can_be_started_from_the_list(tmp_path: Path) -> None:
     save_game(tmp_path, "two-handed", 5)
     app = start_app(tmp_path)
     async with app.run_test(size=SIZE) as pilot:
-        await saved_games(app)
+        await wait_for_saved_games(app)
         await pilot.press("n")
         await wait_for(lambda: isinstance(app.screen, ListDialog))
         await pilot.press("escape")
-        await saved_games(app)
+        await wait_for_saved_games(app)
         await pilot.press("n")
         await wait_for(lambda: isinstance(app.screen, ListDialog))
         await pilot.press("enter")
         await play_until(app, pilot, lambda: has_decision(app))
-        assert session_of(app).rules == next(iter(VARIANTS.values()))
+        assert get_session(app).rules == next(iter(VARIANTS.values()))
     assert len(save_folder.list_saved_games(tmp_path)) == 2
 
 
@@ -163,11 +163,11 @@ async def test_a_damaged_game_is_listed_and_the_others_can_be_played(tmp_path: P
     damaged.write_bytes(b"no game\n")
     app = start_app(tmp_path)
     async with app.run_test(size=SIZE) as pilot:
-        games = await saved_games(app)
+        games = await wait_for_saved_games(app)
         assert [game.path for game in games.games] == [path, damaged]
         assert "is damaged and was not changed" in game_row(games.games[1], 0)
         await pilot.press("2")
-        games = await saved_games(app)
+        games = await wait_for_saved_games(app)
         notes = [str(note.content) for note in games.query(Label) if note.has_class("note")]
         assert len(notes) == 1
         assert "damaged" in notes[0]
@@ -182,13 +182,13 @@ async def test_a_game_open_in_another_window_is_refused_in_the_list(tmp_path: Pa
     app = start_app(tmp_path)
     async with app.run_test(size=SIZE) as pilot:
         for key in ("enter", "d"):
-            games = await saved_games(app)
+            games = await wait_for_saved_games(app)
             await pilot.press(key)
             if key == "d":
                 await pilot.pause()
                 await pilot.press("y")
             await wait_for(lambda: isinstance(app.screen, Games) and app.screen is not games)  # noqa: B023 - asked at once
-            assert "another window" in (await saved_games(app)).note_text
+            assert "another window" in (await wait_for_saved_games(app)).note_text
     other.close()
     assert path.exists()
 
@@ -197,16 +197,16 @@ async def test_a_finished_game_can_be_recorded_and_replayed(tmp_path: Path) -> N
     save_game(tmp_path / "games", "partnership", None, hands=2, concede="never")
     app = start_app(tmp_path / "games")
     async with app.run_test(size=SIZE) as pilot:
-        await saved_games(app)
+        await wait_for_saved_games(app)
         await pilot.press("enter")
-        await play_until(app, pilot, lambda: heading(app) == "The end of the game")
+        await play_until(app, pilot, lambda: read_heading(app) == "The end of the game")
         await pilot.press("f")
-        await wait_for(lambda: heading(app).startswith("The record"))
+        await wait_for(lambda: read_heading(app).startswith("The record"))
         (written,) = (tmp_path / "records").iterdir()
-        assert str(written) in body(app)
+        assert str(written) in read_body(app)
         assert verify(load(written)) == []
         await pilot.press("enter")
-        await play_until(app, pilot, lambda: heading(app) == "The end of the game")
+        await play_until(app, pilot, lambda: read_heading(app) == "The end of the game")
         await pilot.press("v")
         await wait_for(lambda: isinstance(app.screen, ReplayScreen))
         await pilot.pause()
@@ -224,11 +224,11 @@ async def test_a_finished_game_can_be_recorded_and_replayed(tmp_path: Path) -> N
         await pilot.press("end")
         assert "total" in str(moment.content)
         await pilot.press("right")
-        assert "deal 2 of 2" in text_of(app, "#head")
+        assert "deal 2 of 2" in read_text(app, "#head")
         await pilot.press("left")
-        assert "deal 1 of 2" in text_of(app, "#head")
+        assert "deal 1 of 2" in read_text(app, "#head")
         await pilot.press("q")
-        await wait_for(lambda: heading(app) == "The end of the game")
+        await wait_for(lambda: read_heading(app) == "The end of the game")
 
 
 async def test_unfinished_deal_is_not_replayed(tmp_path: Path) -> None:

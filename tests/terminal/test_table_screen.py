@@ -23,16 +23,16 @@ from acesaround.variants import PARTNERSHIP, VARIANTS
 from tests.terminal.event_loop_idle import IGNORED_THREAD
 from tests.terminal.table_driver import (
     SIZE,
-    body,
-    clipped,
+    find_clipped_texts,
+    get_session,
+    get_table_screen,
     has_decision,
-    heading,
     make_decision,
+    make_table_app,
     play_until,
-    session_of,
-    table_app,
-    table_screen,
-    text_of,
+    read_body,
+    read_heading,
+    read_text,
     wait_for,
     wait_for_page,
     wait_for_person,
@@ -55,32 +55,32 @@ TABLES = [
 async def test_a_deal_of_every_variant_is_played_by_keyboard(
     tmp_path: Path, variant: str, players: int | None
 ) -> None:
-    app = table_app(tmp_path / "games", variant, players)
+    app = make_table_app(tmp_path / "games", variant, players)
     played = 0
     async with app.run_test(size=SIZE) as pilot:
         for _ in range(300):
             await wait_for_person(app)
-            if heading(app).startswith("The end of deal"):
-                if "Everybody passed" not in body(app):
+            if read_heading(app).startswith("The end of deal"):
+                if "Everybody passed" not in read_body(app):
                     break
                 await pilot.press("enter")
             elif has_decision(app):
                 await pilot.pause()  # for the layout
-                assert clipped(app) == []
-                assert text_of(app, "#prompt").startswith("▶ YOUR TURN")
-                assert len(text_of(app, "#prompt")) <= SIZE[0] - 2
+                assert find_clipped_texts(app) == []
+                assert read_text(app, "#prompt").startswith("▶ YOUR TURN")
+                assert len(read_text(app, "#prompt")) <= SIZE[0] - 2
                 await make_decision(app, pilot)
                 played += 1
-            elif table_screen(app) is None:
+            elif get_table_screen(app) is None:
                 await pilot.press("enter")
         else:
             pytest.fail("the deal did not end")
-        assert played >= session_of(app).rules.hand_size
-        assert "total" in body(app)
+        assert played >= get_session(app).rules.hand_size
+        assert "total" in read_body(app)
 
 
 async def test_all_cards_of_a_hand_of_twenty_are_shown(tmp_path: Path) -> None:
-    app = table_app(tmp_path / "games", "double-deck")
+    app = make_table_app(tmp_path / "games", "double-deck")
     async with app.run_test(size=SIZE) as pilot:
         await play_until(app, pilot, lambda: has_decision(app))
         await pilot.pause()
@@ -89,24 +89,24 @@ async def test_all_cards_of_a_hand_of_twenty_are_shown(tmp_path: Path) -> None:
         assert len(hand.cards) == 20
         for card in set(hand.cards):
             assert rendered.count(card.pretty) >= hand.cards.count(card)
-        assert clipped(app) == []
+        assert find_clipped_texts(app) == []
 
 
 @pytest.mark.parametrize("size", [(80, 24), (100, 30), (160, 50)])
 async def test_nothing_is_clipped_in_windows_of_any_size(
     tmp_path: Path, size: tuple[int, int]
 ) -> None:
-    app = table_app(tmp_path / "games", "double-deck")
+    app = make_table_app(tmp_path / "games", "double-deck")
     async with app.run_test(size=size) as pilot:
         await play_until(app, pilot, lambda: has_decision(app, DecisionKind.PLAY))
         await pilot.pause()
-        assert clipped(app) == []
+        assert find_clipped_texts(app) == []
         drawn = str(app.screen.query_one(TableWidget).render()).split("\n")
         assert {len(line) for line in drawn} == {app.screen.query_one(TableWidget).size.width}
 
 
 async def test_a_click_on_a_card_plays_it(tmp_path: Path) -> None:
-    app = table_app(tmp_path / "games", "two-handed")
+    app = make_table_app(tmp_path / "games", "two-handed")
     async with app.run_test(size=SIZE) as pilot:
         await play_until(app, pilot, lambda: has_decision(app, DecisionKind.PLAY))
         await pilot.pause()
@@ -114,97 +114,97 @@ async def test_a_click_on_a_card_plays_it(tmp_path: Path) -> None:
         card, place = hand.cards[3], hand.position_of(3)
         await pilot.click(hand, offset=(place.x + 1, place.y + 1))
         await play_until(app, pilot, lambda: has_decision(app, DecisionKind.PLAY))
-        assert any(card.pretty in line for line in table_screen(app).log_lines)  # type: ignore[union-attr]
-        assert len(session_of(app).view.tricks) == 1
+        assert any(card.pretty in line for line in get_table_screen(app).log_lines)  # type: ignore[union-attr]
+        assert len(get_session(app).view.tricks) == 1
 
 
 async def test_a_refused_card_shows_the_reason(tmp_path: Path) -> None:
-    app = table_app(tmp_path / "games", "partnership")
+    app = make_table_app(tmp_path / "games", "partnership")
     async with app.run_test(size=SIZE) as pilot:
 
         def has_illegal_card() -> bool:
-            screen = table_screen(app)
+            screen = get_table_screen(app)
             decision = None if screen is None else screen.decision
             if decision is None or decision.kind is not DecisionKind.PLAY:
                 return False
-            return any(Play(card) not in decision.legal for card in session_of(app).view.hand)
+            return any(Play(card) not in decision.legal for card in get_session(app).view.hand)
 
         await play_until(app, pilot, has_illegal_card)
-        hand, before = app.screen.query_one(Hand), session_of(app).view
+        hand, before = app.screen.query_one(Hand), get_session(app).view
         assert hand.legal is not None
         while hand.cards[hand.cursor or 0] in hand.legal:
             await pilot.press("right")
         await pilot.press("enter")
-        assert text_of(app).startswith("✗ You must")
-        assert session_of(app).view == before
+        assert read_text(app).startswith("✗ You must")
+        assert get_session(app).view == before
         await pilot.press("right")
-        assert not text_of(app).startswith("✗")
+        assert not read_text(app).startswith("✗")
 
 
 async def test_a_bid_is_typed_and_a_refused_bid_shows_possible_ones(tmp_path: Path) -> None:
-    app = table_app(tmp_path / "games", "three-handed")
+    app = make_table_app(tmp_path / "games", "three-handed")
     async with app.run_test(size=SIZE) as pilot:
         await play_until(app, pilot, lambda: has_decision(app, DecisionKind.BID))
         await pilot.press("2", "5", "5", "enter")
-        assert "possible are" in text_of(app)
+        assert "possible are" in read_text(app)
         await pilot.press("9", "0", "0", "enter")
         await pilot.pause()
-        assert Call(0, 900) in session_of(app).view.auction
+        assert Call(0, 900) in get_session(app).view.auction
 
 
 async def test_conceding_needs_confirmation(tmp_path: Path) -> None:
-    app = table_app(tmp_path / "games", "three-handed")
+    app = make_table_app(tmp_path / "games", "three-handed")
     async with app.run_test(size=SIZE) as pilot:
         await play_until(app, pilot, lambda: has_decision(app, DecisionKind.BID))
-        while session_of(app).view.declarer is None:
+        while get_session(app).view.declarer is None:
             await pilot.press("enter")
             await pilot.pause()
         await play_until(app, pilot, lambda: has_decision(app, DecisionKind.PLAY))
-        bid = session_of(app).view.bid
+        bid = get_session(app).view.bid
         assert bid is not None
         await pilot.press("g")
         await pilot.pause()
-        assert heading(app) == "Give up this deal?"
+        assert read_heading(app) == "Give up this deal?"
         await pilot.press("enter")  # does nothing
-        assert heading(app) == "Give up this deal?"
+        assert read_heading(app) == "Give up this deal?"
         await pilot.press("n")
         await pilot.pause()
         assert has_decision(app, DecisionKind.PLAY)
         await pilot.press("g")
         await pilot.pause()
         await pilot.press("y")
-        await play_until(app, pilot, lambda: heading(app).startswith("The end of deal"))
-        assert "gave up" in body(app)
-        assert session_of(app).view.scores[0] == -bid
+        await play_until(app, pilot, lambda: read_heading(app).startswith("The end of deal"))
+        assert "gave up" in read_body(app)
+        assert get_session(app).view.scores[0] == -bid
 
 
 async def test_a_hint_shows_action_and_reason_and_can_be_taken(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(session, "HINT_SECONDS", 0.01)
-    app = table_app(tmp_path / "games", "two-handed")
+    app = make_table_app(tmp_path / "games", "two-handed")
     async with app.run_test(size=SIZE) as pilot:
         await play_until(app, pilot, lambda: has_decision(app, DecisionKind.PLAY))
-        hint = session_of(app).prepare_hint()()
+        hint = get_session(app).prepare_hint()()
         assert hint is not None
         assert isinstance(hint.action, Play)
         assert len(hint.tried) == len({tried.action for tried in hint.tried}) > 1
         await pilot.press("h")
         await wait_for_page(app, "Hint")
-        assert hint.action.card.pretty in heading(app)
-        assert reason_sentence(hint.why, lambda seat: "Ada") in body(app)
+        assert hint.action.card.pretty in read_heading(app)
+        assert reason_sentence(hint.why, lambda seat: "Ada") in read_body(app)
         for tried in hint.tried:
-            assert f"{tried.points:.1f}" in body(app)
+            assert f"{tried.points:.1f}" in read_body(app)
         await pilot.press("enter")
-        await play_until(app, pilot, lambda: len(session_of(app).view.tricks) == 1)
-        assert hint.action.card in session_of(app).view.tricks[0].cards
+        await play_until(app, pilot, lambda: len(get_session(app).view.tricks) == 1)
+        assert hint.action.card in get_session(app).view.tricks[0].cards
 
 
 async def test_a_hint_that_comes_after_the_action_is_not_shown(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(session, "HINT_SECONDS", 0.01)
-    app = table_app(tmp_path / "games", "five-card")
+    app = make_table_app(tmp_path / "games", "five-card")
     async with app.run_test(size=SIZE) as pilot:
         await play_until(app, pilot, lambda: has_decision(app, DecisionKind.BID))
 
@@ -219,8 +219,8 @@ async def test_a_hint_that_comes_after_the_action_is_not_shown(
         await pilot.press("p")
         ready.set()
         await play_until(app, pilot, lambda: has_decision(app, DecisionKind.DISCARD))
-        assert not heading(app).startswith("Hint")
-        compute_hint = session_of(app).prepare_hint()
+        assert not read_heading(app).startswith("Hint")
+        compute_hint = get_session(app).prepare_hint()
         await pilot.press("enter")
         await play_until(app, pilot, lambda: not has_decision(app, DecisionKind.DISCARD))
         hint = compute_hint()
@@ -229,22 +229,22 @@ async def test_a_hint_that_comes_after_the_action_is_not_shown(
 
 
 async def test_reasons_of_bots_are_shown_after_the_deal_only(tmp_path: Path) -> None:
-    app = table_app(tmp_path / "games", "five-card", bots=("easy",))
+    app = make_table_app(tmp_path / "games", "five-card", bots=("easy",))
     async with app.run_test(size=SIZE) as pilot:
         await play_until(app, pilot, lambda: has_decision(app, DecisionKind.PLAY))
-        assert session_of(app).thoughts == ()
+        assert get_session(app).thoughts == ()
         await pilot.press("w")
-        assert "when the deal is over" in text_of(app)
-        await play_until(app, pilot, lambda: heading(app).startswith("The end of deal"))
-        assert body(app).count("Ben") > 0
+        assert "when the deal is over" in read_text(app)
+        await play_until(app, pilot, lambda: read_heading(app).startswith("The end of deal"))
+        assert read_body(app).count("Ben") > 0
         await pilot.press("w")
         await wait_for_page(app, "Why the bots")
-        thoughts = session_of(app).thoughts
+        thoughts = get_session(app).thoughts
         assert {thought.seat for thought in thoughts} == {1, 2, 3}
-        assert all(thought.reason in body(app) for thought in thoughts)
+        assert all(thought.reason in read_body(app) for thought in thoughts)
         assert all(thought.reason.endswith(".") for thought in thoughts)
-        assert "Before the play" in body(app)
-        assert "Trick 5" in body(app)
+        assert "Before the play" in read_body(app)
+        assert "Trick 5" in read_body(app)
 
 
 async def test_long_thinking_is_shown_and_the_table_can_be_left(
@@ -258,20 +258,22 @@ async def test_long_thinking_is_shown_and_the_table_can_be_left(
         go_on.wait(PATIENCE_SECONDS)
         raise AssertionError("the table has been left")
 
-    app = table_app(tmp_path / "games", "two-handed")
+    app = make_table_app(tmp_path / "games", "two-handed")
     async with app.run_test(size=SIZE) as pilot:
         await play_until(app, pilot, lambda: has_decision(app, DecisionKind.PLAY))
         monkeypatch.setattr(Session, "next_automatic_entry", think)
         await make_decision(app, pilot)
-        await wait_for(lambda: started.is_set() and "is thinking … 1 s" in text_of(app, "#prompt"))
+        await wait_for(
+            lambda: started.is_set() and "is thinking … 1 s" in read_text(app, "#prompt")
+        )
         await pilot.press("q")
     go_on.set()
 
 
 async def test_each_page_opens_with_its_key_and_closes(tmp_path: Path) -> None:
-    app = table_app(tmp_path / "games", "two-handed")
+    app = make_table_app(tmp_path / "games", "two-handed")
     async with app.run_test(size=SIZE) as pilot:
-        await play_until(app, pilot, lambda: len(session_of(app).view.tricks) == 2)
+        await play_until(app, pilot, lambda: len(get_session(app).view.tricks) == 2)
         await play_until(app, pilot, lambda: has_decision(app))
         pages = {
             "question_mark": "Help",
@@ -285,38 +287,38 @@ async def test_each_page_opens_with_its_key_and_closes(tmp_path: Path) -> None:
         for key, title in pages.items():
             await pilot.press(key)
             await pilot.pause()
-            assert heading(app) == title
+            assert read_heading(app) == title
             await pilot.press("escape")
             await pilot.pause()
-            assert table_screen(app) is not None
+            assert get_table_screen(app) is not None
 
 
 async def test_a_killed_game_is_resumed_at_the_same_view(tmp_path: Path) -> None:
     save = tmp_path / "games"
-    app = table_app(save, "partnership")
+    app = make_table_app(save, "partnership")
     async with app.run_test(size=SIZE) as pilot:
-        await play_until(app, pilot, lambda: len(session_of(app).view.tricks) == 3)
+        await play_until(app, pilot, lambda: len(get_session(app).view.tricks) == 3)
         await play_until(app, pilot, lambda: has_decision(app))
-        view = session_of(app).view
+        view = get_session(app).view
     again = build_app(None, StartOptions(0, ("random",)), save, resume=True)
-    assert session_of(again).path == session_of(app).path
+    assert get_session(again).path == get_session(app).path
     async with again.run_test(size=SIZE) as pilot:
         await play_until(again, pilot, lambda: has_decision(again), most=20)
-        assert session_of(again).view == view
+        assert get_session(again).view == view
         assert again.screen.query_one(Hand).cards == view.hand
-        await play_until(again, pilot, lambda: heading(again).startswith("The end of deal"))
+        await play_until(again, pilot, lambda: read_heading(again).startswith("The end of deal"))
 
 
 async def test_a_new_game_does_not_change_saved_games(tmp_path: Path) -> None:
-    first = table_app(tmp_path / "games", "five-card")
+    first = make_table_app(tmp_path / "games", "five-card")
     async with first.run_test(size=SIZE) as pilot:
         await play_until(first, pilot, lambda: has_decision(first))
-    path = session_of(first).path
+    path = get_session(first).path
     saved = path.read_bytes()
-    second = table_app(tmp_path / "games", "seven-card", seed=2)
+    second = make_table_app(tmp_path / "games", "seven-card", seed=2)
     async with second.run_test(size=SIZE) as pilot:
         await play_until(second, pilot, lambda: has_decision(second))
-        assert session_of(second).rules.variant == "seven-card"
+        assert get_session(second).rules.variant == "seven-card"
     assert path.read_bytes() == saved
     assert len(list((tmp_path / "games").iterdir())) == 2
 
@@ -338,8 +340,8 @@ async def test_without_a_variant_a_menu_of_variants_is_shown(tmp_path: Path) -> 
         assert "how many play" in app.screen.heading
         await pilot.press("1")
         await play_until(app, pilot, lambda: has_decision(app))
-        assert session_of(app).rules.seats == 2
-        assert session_of(app).rules.ending.target == 30
+        assert get_session(app).rules.seats == 2
+        assert get_session(app).rules.ending.target == 30
 
 
 async def test_without_bots_a_menu_of_bots_is_shown_after_the_variant(tmp_path: Path) -> None:
@@ -357,29 +359,29 @@ async def test_without_bots_a_menu_of_bots_is_shown_after_the_variant(tmp_path: 
         assert sorted(names) == sorted(bots.selectable_bots())
         await pilot.press(str(1 + names.index("easy")))
         await play_until(app, pilot, lambda: has_decision(app))
-        assert session_of(app).other_bots == ("easy",)
+        assert get_session(app).other_bots == ("easy",)
 
 
 def test_a_variant_without_bots_is_played_against_the_default_bot(tmp_path: Path) -> None:
     app = build_app(PARTNERSHIP, StartOptions(0, (), 1), tmp_path / "games")
-    assert session_of(app).other_bots == (bots.default_bot(),) * 3
+    assert get_session(app).other_bots == (bots.default_bot(),) * 3
 
 
 @pytest.mark.parametrize("auto", [False, True])
 async def test_forced_cards_are_played_automatically_only_with_auto(
     tmp_path: Path, auto: bool
 ) -> None:
-    app = table_app(tmp_path / "games", "seven-card", auto=auto)
+    app = make_table_app(tmp_path / "games", "seven-card", auto=auto)
     forced = 0
     async with app.run_test(size=SIZE) as pilot:
 
         def is_over() -> bool:
             nonlocal forced
-            screen = table_screen(app)
+            screen = get_table_screen(app)
             decision = None if screen is None else screen.decision
             if decision is not None and decision.kind is DecisionKind.PLAY:
                 forced += decision.is_forced
-            return heading(app).startswith("The end of deal")
+            return read_heading(app).startswith("The end of deal")
 
         await play_until(app, pilot, is_over)
     assert (forced == 0) is auto
@@ -387,15 +389,15 @@ async def test_forced_cards_are_played_automatically_only_with_auto(
 
 async def test_with_renege_penalty_an_illegal_card_needs_confirmation(tmp_path: Path) -> None:
     options = {"renege": "penalty"}
-    app = table_app(tmp_path / "games", "partnership", options=options)
+    app = make_table_app(tmp_path / "games", "partnership", options=options)
     async with app.run_test(size=SIZE) as pilot:
 
         def has_illegal_card() -> bool:
-            screen = table_screen(app)
+            screen = get_table_screen(app)
             decision = None if screen is None else screen.decision
             if decision is None or decision.kind is not DecisionKind.PLAY:
                 return False
-            return any(Play(card) not in decision.legal for card in session_of(app).view.hand)
+            return any(Play(card) not in decision.legal for card in get_session(app).view.hand)
 
         await play_until(app, pilot, has_illegal_card)
         hand = app.screen.query_one(Hand)
@@ -404,31 +406,31 @@ async def test_with_renege_penalty_an_illegal_card_needs_confirmation(tmp_path: 
             await pilot.press("right")
         await pilot.press("enter")
         await pilot.pause()
-        assert heading(app) == "That breaks a rule"
-        assert "You must" in body(app)
+        assert read_heading(app) == "That breaks a rule"
+        assert "You must" in read_body(app)
         await pilot.press("n")
         await pilot.pause()
         assert has_decision(app, DecisionKind.PLAY)
 
 
 async def test_a_rematch_can_be_started_after_the_game(tmp_path: Path) -> None:
-    app = table_app(tmp_path / "games", "five-card", 2, options={"hands": 1})
+    app = make_table_app(tmp_path / "games", "five-card", 2, options={"hands": 1})
     async with app.run_test(size=SIZE) as pilot:
-        await play_until(app, pilot, lambda: heading(app) == "The end of the game")
-        assert "win" in body(app)
+        await play_until(app, pilot, lambda: read_heading(app) == "The end of the game")
+        assert "win" in read_body(app)
         await pilot.press("n")
         await play_until(app, pilot, lambda: has_decision(app))
-        assert session_of(app).game_number == 2
-        assert session_of(app).scored_deals == ()
+        assert get_session(app).game_number == 2
+        assert get_session(app).scored_deals == ()
 
 
 async def test_deal_events_of_the_table_hide_other_hands(tmp_path: Path) -> None:
-    app = table_app(tmp_path / "games", "partnership")
+    app = make_table_app(tmp_path / "games", "partnership")
     async with app.run_test(size=SIZE) as pilot:
-        await play_until(app, pilot, lambda: len(session_of(app).view.tricks) == 1)
-        dealt = session_of(app).deal_events[0]
+        await play_until(app, pilot, lambda: len(get_session(app).view.tricks) == 1)
+        dealt = get_session(app).deal_events[0]
         assert isinstance(dealt, Dealt)
         assert [hand is not None for hand in dealt.hands] == [True, False, False, False]
         assert not any(
-            isinstance(event, DealScored | Concede) for event in session_of(app).deal_events
+            isinstance(event, DealScored | Concede) for event in get_session(app).deal_events
         )
