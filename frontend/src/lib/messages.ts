@@ -633,7 +633,7 @@ export type SheetRow = {
   lost: (Loss | null)[];
 };
 
-/** Why a side lost points, and the floor that it missed; 0 where there is no floor. */
+/** Why a side lost points, and the minimum that it missed; 0 if there is none. */
 export type Loss = {
   why: LossReason;
   least: number;
