@@ -131,7 +131,7 @@ def _why_no_sampler(rules: Rules) -> str | None:
         if len(set(copies_taken.values())) > 1:
             return (
                 "the sampler cannot draw hidden hands if a meld has more of one card than of "
-                "another, as {meld.name} does"
+                f"another, as {meld.name} does"
             )
     if not rules.deal.kitty:
         return None
