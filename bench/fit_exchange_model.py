@@ -25,7 +25,7 @@ from acesaround.bots.search.changed_hands import find_changed_seats
 from acesaround.cards import pack
 from acesaround.fast.playouts.melding import build_meld_tables
 from acesaround.fast.playouts.packed_deal import sets_from_hand
-from acesaround.fast.playouts.rule_arrays import rule_arrays
+from acesaround.fast.playouts.rule_arrays import build_rule_arrays
 from acesaround.fast.rollouts.hand_features import SHAPE, compute_shapes
 from acesaround.game.phases.dealing import Deals
 from acesaround.game.state import DecisionKind, GameState
@@ -60,7 +60,7 @@ def gather(rules: Rules, deals: int, seed: int) -> dict[str, NDArray[np.float64]
     rng, copies = random.Random(seed), rules.deck.copies
     found: dict[str, list[NDArray[np.float64]]] = defaultdict(list)
     numbers, tables, run = (
-        rule_arrays(rules, tuple(range(rules.seats))),
+        build_rule_arrays(rules, tuple(range(rules.seats))),
         build_meld_tables(rules),
         rules.melds.run[0],
     )

@@ -20,7 +20,7 @@ import numpy as np
 
 from acesaround import game, simulate, variants
 from acesaround.bots.heuristic import HeuristicBot
-from acesaround.fast.rollouts.win_probability import DRIFT, make_standing, win_probability
+from acesaround.fast.rollouts.win_probability import DRIFT, make_scoring_state, win_probability
 from acesaround.fast.rollouts.win_probability import score_drift as fitted_drift
 from acesaround.game.phases.dealing import Deals
 from acesaround.game.view import view_for
@@ -79,7 +79,9 @@ def games_before_deals(rules: Rules, games: int, seed: int) -> list[tuple[GameBe
 
 def win_chance(rules: Rules, before: GameBeforeDeal, side: int, drift: float) -> float:
     """Return the probability that a side wins the game from here, with this drift."""
-    now = make_standing(rules, before.players, before.scores, rules.ending.target, before.deals - 1)
+    now = make_scoring_state(
+        rules, before.players, before.scores, rules.ending.target, before.deals - 1
+    )
     now = now._replace(spread=now.spread * drift / fitted_drift(rules))
     return win_probability(now, np.array(before.scores, np.int64), -1, side)
 

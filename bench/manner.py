@@ -26,8 +26,8 @@ from acesaround.fast.playouts.melding import build_meld_tables
 from acesaround.fast.playouts.rule_arrays import (
     Integers,
     RuleArrays,
+    build_rule_arrays,
     role_weight_array,
-    rule_arrays,
 )
 from acesaround.fast.rollouts.before_play import (
     Contracts,
@@ -36,13 +36,13 @@ from acesaround.fast.rollouts.before_play import (
 )
 from acesaround.fast.rollouts.bid_limits import bidder_of, compute_limits
 from acesaround.fast.rollouts.win_probability import (
-    COUNTER,
-    MELDED,
-    OF_NINES,
-    PLAYED,
-    Ended,
-    Standing,
-    make_standing,
+    COUNTER_COLUMN,
+    DIX_COLUMN,
+    MELD_COLUMN,
+    PLAY_COLUMN,
+    EndBuffer,
+    ScoringState,
+    make_scoring_state,
     new_end_buffer,
 )
 from acesaround.heuristic_weights import PlayWeights, RoleWeights
@@ -102,7 +102,7 @@ def random_deals(rules: Rules, number: int, seed: int) -> Deals:
     cards = players * rules.hand_size
     hands = _rows(order[:, :cards].reshape(number, players, -1), rules.deck.copies)
     reached = compute_limits(
-        rule_arrays(rules, tuple(range(players))),
+        build_rule_arrays(rules, tuple(range(players))),
         build_meld_tables(rules),
         bidder_of(rules),
         hands,
@@ -126,12 +126,12 @@ def _rows(cards: Integers, copies: int) -> Integers:
 def scores(deals: Deals, weights_by_player: Sequence[RoleWeights]) -> Floats:
     """Return the score of each side, with weights for each player: (deals, sides)."""
     rules, seats = deals.rules, tuple(range(deals.rules.seats))
-    numbers = rule_arrays(rules, seats)
+    numbers = build_rule_arrays(rules, seats)
     numbers = numbers._replace(
         role_weights=np.array([role_weight_array(weights) for weights in weights_by_player])
     )
     sides = len(rules.sides)
-    start = make_standing(rules, seats, (0,) * sides, rules.ending.target, 0)
+    start = make_scoring_state(rules, seats, (0,) * sides, rules.ending.target, 0)
     all_totals = np.zeros((len(deals.hands), sides))
     for declarer in seats:
         indices = np.flatnonzero(deals.declarer == declarer)
@@ -155,14 +155,17 @@ def _ends(numbers: RuleArrays, deals: Deals, declarer: int, indices: Integers) -
 
 @arrayless_kernel
 def _score(
-    start: Standing, end: Ended, ends: Contracts, bids: Array, declarer: int, totals: Array
+    start: ScoringState, end: EndBuffer, ends: Contracts, bids: Array, declarer: int, totals: Array
 ) -> None:
     """Score deals by the rules into `found`: (deals, sides)."""
     for deal in range(totals.shape[0]):
         for side in range(totals.shape[1]):
             end_of_side = ends.ends[deal, 0, side]
-            end.meld[side], end.nines[side] = end_of_side[MELDED], end_of_side[OF_NINES]
-            end.play[side], end.counter[side] = end_of_side[PLAYED], end_of_side[COUNTER]
+            end.meld[side], end.nines[side] = end_of_side[MELD_COLUMN], end_of_side[DIX_COLUMN]
+            end.play[side], end.counter[side] = (
+                end_of_side[PLAY_COLUMN],
+                end_of_side[COUNTER_COLUMN],
+            )
         score_deal(start, end, ends.trump[deal, 0], declarer, bids[deal])
         for side in range(totals.shape[1]):
             totals[deal, side] = end.totals[side]

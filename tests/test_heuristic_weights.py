@@ -14,7 +14,12 @@ from acesaround.bots.heuristic.hand_value import evaluate_hand
 from acesaround.cards import pack
 from acesaround.fast.playouts.hand_evaluation import evaluate_packed_hand
 from acesaround.fast.playouts.packed_deal import sets_from_hand
-from acesaround.fast.playouts.rule_arrays import FIXED_ONE, TRICK_POINTS, WEIGHT_SCALE, rule_arrays
+from acesaround.fast.playouts.rule_arrays import (
+    FIXED_ONE,
+    TRICK_POINTS,
+    WEIGHT_SCALE,
+    build_rule_arrays,
+)
 from acesaround.game.phases.dealing import Deals
 from acesaround.game.state import DecisionKind
 from acesaround.game.view import view_for
@@ -41,7 +46,7 @@ def rules_id(rules: Rules) -> str:
 @pytest.mark.parametrize("rules", BIDDING, ids=rules_id)
 def test_kernel_and_heuristic_bot_value_hands_alike(rules: Rules) -> None:
     players = tuple(range(rules.seats))
-    numbers, rng = rule_arrays(rules, players), random.Random(2)
+    numbers, rng = build_rule_arrays(rules, players), random.Random(2)
     shown = view_for(game.start(rules), 0)
     for _ in range(300):
         held = pack(rng.sample(rules.deck.cards, rules.hand_size))
@@ -85,7 +90,10 @@ def test_kernel_and_heuristic_bot_choose_the_same_cards_and_trump(rules: Rules) 
 
 @pytest.mark.parametrize("rules", variants.VARIANTS.values(), ids=lambda rules: rules.variant)
 def test_the_kernel_has_the_average_trick_points(rules: Rules) -> None:
-    found = rule_arrays(rules, tuple(range(rules.seats))).hand_weights[TRICK_POINTS] / WEIGHT_SCALE
+    found = (
+        build_rule_arrays(rules, tuple(range(rules.seats))).hand_weights[TRICK_POINTS]
+        / WEIGHT_SCALE
+    )
     assert found == pytest.approx(
         heuristic_weights.average_trick_points(rules, rules.seats), abs=0.5 / WEIGHT_SCALE
     )
@@ -108,7 +116,7 @@ def test_role_weights_depend_on_the_kind_of_game() -> None:
 @pytest.mark.parametrize("rules", variants.VARIANTS.values(), ids=lambda rules: rules.variant)
 def test_the_kernel_has_the_role_weights_of_every_player(rules: Rules) -> None:
     weights = heuristic_weights.role_weights(rules)
-    found = rule_arrays(rules, tuple(range(rules.seats))).role_weights / FIXED_ONE
+    found = build_rule_arrays(rules, tuple(range(rules.seats))).role_weights / FIXED_ONE
     for player in range(rules.seats):
         for role, expected in enumerate(weights):
             assert found[player, role] == pytest.approx(expected, abs=0.5 / FIXED_ONE)

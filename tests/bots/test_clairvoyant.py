@@ -20,7 +20,7 @@ from acesaround.fast.playouts.packed_deal import pack
 from acesaround.fast.playouts.rule_arrays import Integers
 from acesaround.fast.rollouts.card_play import Deal, RolloutResults, Unseen, try_cards
 from acesaround.fast.rollouts.perfect_information import try_foreseen
-from acesaround.fast.rollouts.win_probability import game_arrays
+from acesaround.fast.rollouts.win_probability import build_game_arrays
 from acesaround.game.phases.dealing import Deals
 from acesaround.game.state import DecisionKind, GameState, tally
 from acesaround.game.view import view_for
@@ -131,7 +131,7 @@ def try_on_level(state: GameState, level: int) -> RolloutResults:
     """Return the results of every card of the seat on turn, tried on a level."""
     rules, players = state.rules, state.players
     deal, cards = rollout_arguments(state)
-    arrays = game_arrays(rules, players, state.scores, state.target, state.deals)
+    arrays = build_game_arrays(rules, players, state.scores, state.target, state.deals)
     return try_foreseen(arrays, deal, pack(state), 0, cards, level)
 
 
@@ -153,7 +153,7 @@ def test_deeper_levels_never_find_less(variant: str) -> None:
         deal, cards = rollout_arguments(state)
         packed = pack(state)
         plain = try_cards(
-            game_arrays(rules, players, state.scores, state.target, state.deals),
+            build_game_arrays(rules, players, state.scores, state.target, state.deals),
             deal,
             pack(state),
             Unseen(packed.hands[None], packed.stock[None], np.zeros(1, np.int64)),

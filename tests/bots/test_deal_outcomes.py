@@ -11,7 +11,7 @@ from acesaround import game, variants
 from acesaround.actions import Concede
 from acesaround.bots.deal_outcomes import add_buried_points, tally_from_solver, value_of_end
 from acesaround.fast.rollouts.card_play import Deal
-from acesaround.fast.rollouts.win_probability import make_standing
+from acesaround.fast.rollouts.win_probability import make_scoring_state
 from acesaround.game.events import DealScored
 from acesaround.game.state import DecisionKind, tally
 from acesaround.game.view import tally as view_tally
@@ -29,7 +29,7 @@ def compare_with_score(turn: Turn) -> None:
     """Compare the value after the last turn of a deal with the engine."""
     before, rules = turn.before, turn.before.rules
     score = next(event.score for event in turn.events if isinstance(event, DealScored))
-    now = make_standing(rules, before.players, before.scores, before.target, before.deals)
+    now = make_scoring_state(rules, before.players, before.scores, before.target, before.deals)
     if score.outcome is Outcome.RENEGED:
         return
     outcome = Outcome.CONCEDED if isinstance(turn.action, Concede) else None

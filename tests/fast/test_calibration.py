@@ -17,7 +17,7 @@ from acesaround.fast.calibration import (
     measure_hand_weights,
     random_deals,
 )
-from acesaround.fast.rollouts.win_probability import MELDED, PLAYED
+from acesaround.fast.rollouts.win_probability import MELD_COLUMN, PLAY_COLUMN
 from acesaround.heuristic_weights import HandWeights, bidding_key, derived_weights
 from acesaround.rules import CardPoints, Rules
 from acesaround.rules.tricks import CARD_POINT_SCALES
@@ -39,7 +39,7 @@ def mean_error_in_tricks(rules: Rules, weights: HandWeights) -> float:
     contracts, limits = table.play_contracts(deals), table.bid_limits(deals)
     deal_index, best = np.arange(3000), limits.argmax(1)
     ends = contracts.ends[deal_index, best, table.side_of_player[best]]
-    brought = ends[:, MELDED] + ends[:, PLAYED] - limits[deal_index, best]
+    brought = ends[:, MELD_COLUMN] + ends[:, PLAY_COLUMN] - limits[deal_index, best]
     trick = heuristic_weights.average_trick_points(rules, rules.seats)
     return float(brought[contracts.trump[deal_index, best] >= 0].mean() / trick)
 

@@ -56,13 +56,13 @@ from acesaround.fast.rollouts.card_play import Deal, encode_choices
 from acesaround.fast.rollouts.perfect_information import try_foreseen
 from acesaround.fast.rollouts.solved import TrickSoFar, cached_solver
 from acesaround.fast.rollouts.win_probability import (
-    COUNTER,
-    MELDED,
-    OF_NINES,
-    PLAYED,
+    COUNTER_COLUMN,
+    DIX_COLUMN,
+    MELD_COLUMN,
+    PLAY_COLUMN,
     GameArrays,
-    Standing,
-    game_arrays,
+    ScoringState,
+    build_game_arrays,
     win_probability,
 )
 from acesaround.fast.solver.setup import solver_setup
@@ -145,13 +145,13 @@ def _choose_play(worlds: Sequence[GameState], seat: int, legal: Sequence[Action]
     results = [try_foreseen(arrays, deal, pack(world), buried, choices, depth) for world in worlds]
     chances = np.mean([score.chance[0] for score in results], 0)
     points = np.mean([score.points[0] for score in results], 0)
-    solver_chances = _solver_chances(state, seat, arrays.standing, deal, choices)
+    solver_chances = _solver_chances(state, seat, arrays.scoring_state, deal, choices)
     if solver_chances is not None:
         chances = _SOLVER_WEIGHT * solver_chances + (1.0 - _SOLVER_WEIGHT) * chances
     values = list(zip(chances.tolist(), points.tolist(), strict=True))
     best = max(range(len(actions)), key=lambda at: values[at])
     if len(actions) < len(legal):
-        concession = value_of_end(rules, arrays.standing, deal, score, Outcome.CONCEDED)
+        concession = value_of_end(rules, arrays.scoring_state, deal, score, Outcome.CONCEDED)
         if (concession.chance, concession.points) > values[best]:
             return CONCEDE
     return actions[best]
@@ -171,7 +171,7 @@ def _search_depth(state: GameState, side: int, choices: int) -> int:
 
 
 def _solver_chances(
-    state: GameState, seat: int, game_standing: Standing, deal: Deal, choices: Integers
+    state: GameState, seat: int, game_standing: ScoringState, deal: Deal, choices: Integers
 ) -> NDArray[np.float64] | None:
     """Return the win probability of each card when all play their best, or None if unsolved.
 
@@ -261,11 +261,11 @@ def _choose_bid(worlds: Sequence[GameState], seat: int, legal: Bids) -> Action:
     rules, players, phase = state.rules, state.players, state.phase
     assert isinstance(phase, Bidding) and rules.auction is not None
     side, arrays = rules.side_of(seat), _arrays(state)
-    game_standing, player_count = arrays.standing, len(players)
+    game_standing, player_count = arrays.scoring_state, len(players)
     trumps = np.full(player_count, -1, np.int64)
     results = roll_out_contracts(
-        arrays.numbers,
-        arrays.melds,
+        arrays.rule_arrays,
+        arrays.meld_tables,
         _hands(worlds),
         _undealt_cards(worlds),
         np.arange(player_count),
@@ -324,16 +324,16 @@ def _final_tally(results: Contracts, world: int, player: int) -> tuple[Tally, Ou
     """Return the final tally of a player's contract, and how it ended early, None if it did not."""
     ends = results.ends[world, player]
     final_tally = Tally(
-        tuple(map(int, ends[:, MELDED])),
-        tuple(map(int, ends[:, OF_NINES])),
-        tuple(map(int, ends[:, PLAYED])),
-        tuple(map(bool, ends[:, COUNTER])),
+        tuple(map(int, ends[:, MELD_COLUMN])),
+        tuple(map(int, ends[:, DIX_COLUMN])),
+        tuple(map(int, ends[:, PLAY_COLUMN])),
+        tuple(map(bool, ends[:, COUNTER_COLUMN])),
     )
     return final_tally, Outcome.NO_MARRIAGE if results.trump[world, player] < 0 else None
 
 
 def _arrays(state: GameState) -> GameArrays:
-    return game_arrays(state.rules, state.players, state.scores, state.target, state.deals)
+    return build_game_arrays(state.rules, state.players, state.scores, state.target, state.deals)
 
 
 def _hands(worlds: Sequence[GameState]) -> Integers:

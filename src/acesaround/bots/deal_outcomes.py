@@ -13,7 +13,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from acesaround.fast.rollouts.card_play import Deal
-from acesaround.fast.rollouts.win_probability import Standing, win_probability
+from acesaround.fast.rollouts.win_probability import ScoringState, win_probability
 from acesaround.rules import KeepMeld, Rules
 from acesaround.rules.scoring import Outcome, Tally, outcome_and_changes
 
@@ -31,7 +31,7 @@ class DealValue(NamedTuple):
 
 def value_of_end(
     rules: Rules,
-    game_standing: Standing,
+    game_standing: ScoringState,
     deal: Deal,
     final_tally: Tally,
     outcome: Outcome | None = None,

@@ -17,7 +17,7 @@ from acesaround.bots.heuristic import HeuristicBot
 from acesaround.bots.player import Player
 from acesaround.bots.search import SearchBot, reasons
 from acesaround.bots.search.result import SearchResult
-from acesaround.fast.rollouts.win_probability import make_standing, win_probability
+from acesaround.fast.rollouts.win_probability import make_scoring_state, win_probability
 from acesaround.game.state import Decision, DecisionKind
 from acesaround.game.view import View
 from acesaround.heuristic_weights import average_trick_points
@@ -136,7 +136,7 @@ def win_probability_per_point(view: View) -> float:
     """Return by how much one more point raises the win probability at the present score."""
     rules, players = view.rules, view.players
     side = rules.side_of(cast(int, view.seat))
-    game_standing = make_standing(rules, players, view.scores, view.target, view.deals)
+    game_standing = make_scoring_state(rules, players, view.scores, view.target, view.deals)
     step = max(1, max_play_points(rules, len(players)) // 10)
     low, high = game_standing.scores.copy(), game_standing.scores.copy()
     low[side] -= step

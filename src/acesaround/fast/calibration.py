@@ -22,8 +22,8 @@ from acesaround.fast.playouts.rule_arrays import (
     PARTNER_DISTANCE,
     Integers,
     RuleArrays,
+    build_rule_arrays,
     hand_weight_array,
-    rule_arrays,
 )
 from acesaround.fast.rollouts.auctions import (
     ALL_PASS,
@@ -35,7 +35,12 @@ from acesaround.fast.rollouts.auctions import (
 from acesaround.fast.rollouts.before_play import Contracts, roll_out_contracts
 from acesaround.fast.rollouts.bid_limits import Bidder, compute_limits
 from acesaround.fast.rollouts.hand_features import MELD, PLAIN, SHAPE, TRUMPS, compute_shapes
-from acesaround.fast.rollouts.win_probability import MELDED, PLAYED, Standing, make_standing
+from acesaround.fast.rollouts.win_probability import (
+    MELD_COLUMN,
+    PLAY_COLUMN,
+    ScoringState,
+    make_scoring_state,
+)
 from acesaround.heuristic_weights import (
     OVERCALL_SPREADS,
     HandWeights,
@@ -124,8 +129,8 @@ class _BiddingModel:
     def __init__(self, rules: Rules, weights: HandWeights) -> None:
         self.rules, self.weights = rules, weights
         self.players = tuple(range(rules.seats))
-        arrays = rule_arrays(rules, self.players)
-        self.arrays: RuleArrays = arrays._replace(
+        rule_arrays = build_rule_arrays(rules, self.players)
+        self.rule_arrays: RuleArrays = rule_arrays._replace(
             hand_weights=hand_weight_array(rules, weights, rules.seats)
         )
         self.meld_tables = build_meld_tables(rules)
@@ -137,7 +142,7 @@ class _BiddingModel:
         declarers = np.array(self.players, np.int64)
         suits = np.full(len(declarers), -1, np.int64)
         return roll_out_contracts(
-            self.arrays, self.meld_tables, deals.hands, deals.undealt, declarers, suits
+            self.rule_arrays, self.meld_tables, deals.hands, deals.undealt, declarers, suits
         )
 
     def bid_limits(self, deals: RandomDeals) -> Floats:
@@ -147,7 +152,7 @@ class _BiddingModel:
         )
         shown_meld, everyone = np.zeros(len(self.players)), np.ones(len(self.players), np.bool_)
         return compute_limits(
-            self.arrays, self.meld_tables, bidder, deals.hands, shown_meld, everyone
+            self.rule_arrays, self.meld_tables, bidder, deals.hands, shown_meld, everyone
         )
 
 
@@ -179,15 +184,17 @@ def _fit_hand_weights(model: _BiddingModel, deals: RandomDeals, results: Contrac
     leg_features = np.column_stack([constant, missing_legs == 1, missing_legs == 2]).astype(
         np.float64
     )
-    meld_growth = outcomes[:, MELDED] / points_per_run - features[:, MELD]
-    tricks_won = outcomes[:, PLAYED] / points_per_trick
+    meld_growth = outcomes[:, MELD_COLUMN] / points_per_run - features[:, MELD]
+    tricks_won = outcomes[:, PLAY_COLUMN] / points_per_trick
     card_weights, leg_weights = (
         _fit_least_squares(card_features, tricks_won),
         _fit_least_squares(leg_features, meld_growth),
     )
     predicted = (features[:, MELD] + leg_features @ leg_weights) * points_per_run
     predicted += np.minimum(card_features @ card_weights, rules.hand_size) * points_per_trick
-    spread = (outcomes[:, MELDED] + outcomes[:, PLAYED] - predicted).std() / points_per_run
+    spread = (
+        outcomes[:, MELD_COLUMN] + outcomes[:, PLAY_COLUMN] - predicted
+    ).std() / points_per_run
     return HandWeights._make((*card_weights, *leg_weights, float(spread), 0.0))
 
 
@@ -204,7 +211,7 @@ def _declarer_features(
             deal_indices = np.flatnonzero((players == player) & (trump == suit))
             hands = deals.hands[deal_indices]
             features[deal_indices] = compute_shapes(
-                model.arrays, model.meld_tables, hands, player, suit, model.points_per_run
+                model.rule_arrays, model.meld_tables, hands, player, suit, model.points_per_run
             )
     return features
 
@@ -254,12 +261,12 @@ class _CautionTrial:
             within=0,
             bidder=-1,
             dealer=0,
-            partner=int(model.arrays.params[PARTNER_DISTANCE]),
+            partner=int(model.rule_arrays.params[PARTNER_DISTANCE]),
             one_round=auction_rules.one_round,
             all_pass=ALL_PASS[auction_rules.all_pass],
         )
         scores, target = (0,) * len(rules.sides), rules.ending.target
-        self.standing: Standing = make_standing(rules, model.players, scores, target, 0)
+        self.standing: ScoringState = make_scoring_state(rules, model.players, scores, target, 0)
 
     def mean_lead(self, own_caution: float, other_caution: float) -> float:
         """Return the mean lead per deal of a side over others, by their cautions."""
@@ -289,5 +296,10 @@ class _CautionTrial:
                 highest_bids[worlds, first_bidders, 0], 0
             )
         return simulate_auctions(
-            model.arrays, self.standing, self.auction, self.bid_ladder, self.results, highest_bids
+            model.rule_arrays,
+            self.standing,
+            self.auction,
+            self.bid_ladder,
+            self.results,
+            highest_bids,
         )

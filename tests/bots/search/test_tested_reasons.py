@@ -33,7 +33,12 @@ from acesaround.cards import Rank, pack
 from acesaround.fast.rollouts.card_play import Deal
 from acesaround.fast.rollouts.ends import THROWN_IN
 from acesaround.fast.rollouts.rescoring import rescore
-from acesaround.fast.rollouts.win_probability import COUNTER, MELDED, OF_NINES, PLAYED
+from acesaround.fast.rollouts.win_probability import (
+    COUNTER_COLUMN,
+    DIX_COLUMN,
+    MELD_COLUMN,
+    PLAY_COLUMN,
+)
 from acesaround.game.state import GameState
 from acesaround.game.view import View, view_for
 from acesaround.rules import Rules
@@ -90,12 +95,12 @@ class Asked(NamedTuple):
 def _chance(
     rules: Rules, trials: Trials, sides: np.ndarray, declarer: int, bid: int, trump: int
 ) -> float:
-    nines = tuple(sides[:, OF_NINES].tolist())
+    nines = tuple(sides[:, DIX_COLUMN].tolist())
     tally = Tally(
-        tuple(sides[:, MELDED].tolist()),
+        tuple(sides[:, MELD_COLUMN].tolist()),
         nines,
-        tuple(sides[:, PLAYED].tolist()),
-        tuple(map(bool, sides[:, COUNTER])),
+        tuple(sides[:, PLAY_COLUMN].tolist()),
+        tuple(map(bool, sides[:, COUNTER_COLUMN])),
     )
     outcome = {THROWN_IN: Outcome.THROWN_IN, -1: Outcome.NO_MARRIAGE}.get(trump)
     deal = Deal(declarer, bid, trials.side, np.array(nines))
@@ -167,14 +172,16 @@ def _changes_choice(at: Asked) -> bool:
         def change(world: int, sides: np.ndarray, other: int = other) -> None:
             model, trick = trials.ends.sides[world, chosen], trials.ends.trick[world]
             if takes_meld:
-                sides[:, [MELDED, OF_NINES]] = model[:, [MELDED, OF_NINES]]
+                sides[:, [MELD_COLUMN, DIX_COLUMN]] = model[:, [MELD_COLUMN, DIX_COLUMN]]
             now = trick[chosen] if takes_trick else trick[other]
             later = (
-                model[:, PLAYED] - trick[chosen] if takes_later else sides[:, PLAYED] - trick[other]
+                model[:, PLAY_COLUMN] - trick[chosen]
+                if takes_later
+                else sides[:, PLAY_COLUMN] - trick[other]
             )
-            sides[:, PLAYED] = model[:, PLAYED] if takes_play else now + later
+            sides[:, PLAY_COLUMN] = model[:, PLAY_COLUMN] if takes_play else now + later
             if takes_later or takes_play:
-                sides[:, COUNTER] = model[:, COUNTER]
+                sides[:, COUNTER_COLUMN] = model[:, COUNTER_COLUMN]
 
         gain = at.scored(other, change) - float(trials.chance[:, other].mean())
         overtakes.append(option.chance + gain >= comparison.chosen.chance - 1e-9)
@@ -225,9 +232,9 @@ def _changes_call(at: Asked) -> bool:
             return float(trials.chance[world, other])
         sides = ends.sides[world, chosen].copy()
         if own[world, chosen]:
-            sides[mine, MELDED] -= meld
+            sides[mine, MELD_COLUMN] -= meld
             if saying is R.BID_TRICKS:
-                sides[playing, PLAYED] = sides[:, PLAYED].sum() // len(set(playing))
+                sides[playing, PLAY_COLUMN] = sides[:, PLAY_COLUMN].sum() // len(set(playing))
         bid = 0 if saying is R.PASS_THEY_FAIL and declarer != mine else bid
         return _chance(rules, trials, sides, declarer, bid, int(ends.trump[world, chosen]))
 

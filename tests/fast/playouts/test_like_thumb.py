@@ -16,7 +16,7 @@ from acesaround.cards import CARDS, KIND_COUNT
 from acesaround.cards import pack as packed_hand
 from acesaround.fast.playouts.packed_deal import PackedDeal, hand_from_sets, pack
 from acesaround.fast.playouts.play_loop import CHOICE_MASK, HEURISTIC, play_on
-from acesaround.fast.playouts.rule_arrays import role_weight_array, rule_arrays
+from acesaround.fast.playouts.rule_arrays import build_rule_arrays, role_weight_array
 from acesaround.game.phases.dealing import Deals
 from acesaround.game.state import DecisionKind, GameState, Playing, StockPlaying
 from acesaround.game.view import view_for
@@ -36,7 +36,7 @@ def fast_choice(state: GameState, weights: RoleWeights | None = None) -> int:
 def next_kind(state: GameState, packed: PackedDeal, weights: RoleWeights | None = None) -> int:
     log = np.zeros(1, np.int64)
     rule_numbers, policies = (
-        rule_arrays(state.rules, state.players),
+        build_rule_arrays(state.rules, state.players),
         np.full(len(state.players), HEURISTIC),
     )
     if weights is not None:
@@ -81,7 +81,7 @@ def agreement(rules: Rules, weights_name: str | None = None) -> Counter[tuple[st
 
 def is_as_good(rules: Rules, card: int, kind: int) -> bool:
     """Return True if a kind has the suit and the points of a card."""
-    points = rule_arrays(rules, tuple(range(rules.seats))).points
+    points = build_rule_arrays(rules, tuple(range(rules.seats))).points
     return (
         kind < KIND_COUNT and CARDS[kind].suit is CARDS[card].suit and points[kind] == points[card]
     )

@@ -29,7 +29,7 @@ from acesaround.fast.playouts.packed_deal import (
     hand_from_sets,
     sets_from_hand,
 )
-from acesaround.fast.playouts.rule_arrays import rule_arrays
+from acesaround.fast.playouts.rule_arrays import build_rule_arrays
 from acesaround.rules import Rules
 from acesaround.rules.laydown import NO_LAID_MELDS, LaidMelds, layable_melds, meld_candidates
 from acesaround.rules.laydown import lay_meld as engine_lay
@@ -61,7 +61,7 @@ def laid_melds_of_player_0(packed: PackedDeal) -> LaidMelds:
 def compare_random_walks(rules: Rules, seed: int, walks: int) -> set[tuple[str, int]]:
     """Lay and play at random; return the melds that were laid, each with its points."""
     rng, table, copies = random.Random(seed), rules.melds, rules.deck.copies
-    rule_numbers, laid_melds = rule_arrays(rules, tuple(range(rules.seats))), set()
+    rule_numbers, laid_melds = build_rule_arrays(rules, tuple(range(rules.seats))), set()
     for _ in range(walks):
         trump = rng.choice(SUITS)
         deck = meld_rich_deck(rng, trump, copies)
@@ -119,7 +119,7 @@ def test_kernel_and_engine_lay_the_same_melds(rules: Rules) -> None:
 
 
 def test_a_table_without_a_dix_offers_none() -> None:
-    numbers = rule_arrays(variants.VARIANTS["double-deck"], (0, 1, 2, 3))
+    numbers = build_rule_arrays(variants.VARIANTS["double-deck"], (0, 1, 2, 3))
     packed = empty_deal(numbers)
     packed.hands[0] = np.full(4, (1 << KIND_COUNT) - 1)
     assert find_layable_melds(numbers, packed, 0) == 0b111111111101

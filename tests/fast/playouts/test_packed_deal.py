@@ -32,7 +32,7 @@ from acesaround.fast.playouts.play_loop import (
     play_on,
 )
 from acesaround.fast.playouts.rng import start_stream
-from acesaround.fast.playouts.rule_arrays import rule_arrays
+from acesaround.fast.playouts.rule_arrays import build_rule_arrays
 from acesaround.game.phases.dealing import Deals
 from acesaround.game.state import GameState, Playing, StockPlaying, tally
 from acesaround.rules import Phase, Rules
@@ -125,7 +125,7 @@ def compare_each_choice(states: Iterable[GameState]) -> int:
     """Assert that the choices and the state after each are the same; return their number."""
     compared = 0
     for state in states:
-        numbers, packed = rule_arrays(state.rules, state.players), pack(state)
+        numbers, packed = build_rule_arrays(state.rules, state.players), pack(state)
         actions = offered(state)
         expected_bits = sum(1 << choice for choice in actions)
         assert unpack(packed, state) == state
@@ -200,7 +200,7 @@ def compare_whole_deals(rules: Rules) -> int:
     laid = 0
     for seed in range(6):
         state = states_of(rules, seed)[0]
-        numbers, packed = rule_arrays(state.rules, state.players), pack(state)
+        numbers, packed = build_rule_arrays(state.rules, state.players), pack(state)
         log = np.full(2 * state.rules.deck.size, -1)
         play_on(
             numbers,
@@ -242,7 +242,7 @@ def test_random_policy_chooses_each_action_equally_often() -> None:
     actions, counted = sorted(offered(state)), Counter[int]()
     assert sum(choice >= KIND_COUNT for choice in actions) > 1
     numbers, packed, log = (
-        rule_arrays(state.rules, state.players),
+        build_rule_arrays(state.rules, state.players),
         pack(state),
         np.zeros(1, np.int64),
     )
@@ -292,7 +292,7 @@ def test_kernel_and_engine_have_the_same_perft(
     variant: str, trump: str, leader: int, hands: list[str], depth: int, count: int
 ) -> None:
     state = position(variant, trump, leader, hands)
-    assert perft(rule_arrays(state.rules, state.players), pack(state), depth) == count
+    assert perft(build_rule_arrays(state.rules, state.players), pack(state), depth) == count
 
 
 def test_packing_refuses_states_outside_the_play() -> None:

@@ -40,8 +40,8 @@ from acesaround.fast.playouts.rule_arrays import (
     PLAYER_COUNT,
     Integers,
     RuleArrays,
+    build_rule_arrays,
     role_weight_array,
-    rule_arrays,
 )
 from acesaround.fast.playouts.rule_arrays import STOCK_SIZE as DRAWN
 from acesaround.heuristic_weights import PlayWeights, RoleWeights
@@ -59,7 +59,7 @@ EACH_RULES = pytest.mark.parametrize(
 
 def packed_rules(rules: Rules) -> tuple[RuleArrays, Integers]:
     """Return the arrays of rules and the meld tables for kernels, every seat present."""
-    return rule_arrays(rules, tuple(range(rules.seats))), build_meld_tables(rules)
+    return build_rule_arrays(rules, tuple(range(rules.seats))), build_meld_tables(rules)
 
 
 def openings(rules: Rules, number: int, seed: int) -> Iterator[PackedDeal]:

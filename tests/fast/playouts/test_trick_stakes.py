@@ -14,7 +14,7 @@ from acesaround.fast.playouts.packed_deal import (
     empty_deal,
     sets_from_hand,
 )
-from acesaround.fast.playouts.rule_arrays import FIXED_ONE, STOCK_SIZE, rule_arrays
+from acesaround.fast.playouts.rule_arrays import FIXED_ONE, STOCK_SIZE, build_rule_arrays
 from acesaround.fast.playouts.trick_stakes import MeldProspects, Stakes, stakes_of_trick
 from acesaround.heuristic_weights import DECLARER_ROLE, DEFENDER_ROLE, HELPER_ROLE
 from acesaround.rules import Rules
@@ -27,7 +27,7 @@ TWO_HANDED = variants.get("two-handed")
 
 def dealt(rules: Rules, held: str, *, trump: str = "H", played_cards: str = "") -> PackedDeal:
     """Return a deal in which player 0 holds a hand and `played_cards` are gone."""
-    numbers = rule_arrays(rules, tuple(range(rules.seats)))
+    numbers = build_rule_arrays(rules, tuple(range(rules.seats)))
     packed, copies = empty_deal(numbers), rules.deck.copies
     packed.hands[0] = sets_from_hand(pack(hand(held)), copies)
     packed.unplayed[0] = sets_from_hand(rules.deck.packed - pack(hand(played_cards)), copies)
@@ -37,7 +37,9 @@ def dealt(rules: Rules, held: str, *, trump: str = "H", played_cards: str = "") 
 
 def stakes_of(rules: Rules, packed: PackedDeal, stock: int = 0, player: int = 0) -> Stakes:
     """Return the stakes as the kernel computes them."""
-    return stakes_of_trick(rule_arrays(rules, tuple(range(rules.seats))), packed, player, stock)
+    return stakes_of_trick(
+        build_rule_arrays(rules, tuple(range(rules.seats))), packed, player, stock
+    )
 
 
 def expected_loss(found: Stakes, card: str) -> int:
@@ -82,7 +84,7 @@ def test_impossible_melds_have_no_prospects() -> None:
 
 def test_laid_run_has_no_prospects() -> None:
     packed = dealt(TWO_HANDED, "AH TH KH QH JH 9S 9C 9D JS JC TS TC")
-    numbers = rule_arrays(TWO_HANDED, (0, 1))
+    numbers = build_rule_arrays(TWO_HANDED, (0, 1))
     assert numbers.params[STOCK_SIZE] == 24
     before = stakes_of(TWO_HANDED, packed, 20)
     lay_meld(numbers, packed, 0, RUN)

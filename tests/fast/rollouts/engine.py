@@ -16,7 +16,7 @@ from acesaround.fast.playouts.deal_setup import best_trump
 from acesaround.fast.playouts.hand_evaluation import BURY, DISCARD, GIVE, RETURN, next_discard
 from acesaround.fast.playouts.melding import build_meld_tables, meld_loss_per_card
 from acesaround.fast.playouts.packed_deal import remove_card, sets_from_hand
-from acesaround.fast.playouts.rule_arrays import Integers, rule_arrays
+from acesaround.fast.playouts.rule_arrays import Integers, build_rule_arrays
 from acesaround.game.events import DealScored
 from acesaround.game.state import DecisionKind, GameState, tally
 from acesaround.rules.scoring import Outcome, Tally, outcome_and_changes
@@ -97,7 +97,7 @@ def by_rules(state: GameState) -> Action:
     """Return what the rules of thumb of the kernels do at a decision after the auction."""
     rules, decision = state.rules, game.decision(state)
     assert decision.seat is not None
-    numbers, tables = rule_arrays(rules, state.players), build_meld_tables(rules)
+    numbers, tables = build_rule_arrays(rules, state.players), build_meld_tables(rules)
     player, hands = state.players.index(decision.seat), rows(state)[0]
     needed = rules.auction is not None and rules.auction.marriage_needed
     trump = state.deal.trump
@@ -117,7 +117,7 @@ def by_rules(state: GameState) -> Action:
 def _parted(
     state: GameState, hands: Integers, player: int, trump: int, number: int, purpose: int
 ) -> tuple[Card, ...]:
-    numbers, tables = rule_arrays(state.rules, state.players), build_meld_tables(state.rules)
+    numbers, tables = build_rule_arrays(state.rules, state.players), build_meld_tables(state.rules)
     loss = np.zeros(KIND_COUNT, np.int64)
     found: list[Card] = []
     while len(found) < number:

@@ -14,7 +14,7 @@ from acesaround.fast import playouts
 from acesaround.fast.playouts.packed_deal import PackedDeal, pack
 from acesaround.fast.playouts.rule_arrays import Integers
 from acesaround.fast.rollouts.card_play import Deal
-from acesaround.fast.rollouts.win_probability import GameArrays, Standing, game_arrays
+from acesaround.fast.rollouts.win_probability import GameArrays, ScoringState, build_game_arrays
 from acesaround.game.state import GameState, Playing, StockPlaying, tally
 from acesaround.rules import Rules
 from acesaround.rules.scoring import outcome_and_changes
@@ -66,9 +66,9 @@ class Truth(NamedTuple):
     buried: Integers
 
     @property
-    def game(self) -> Standing:
+    def game(self) -> ScoringState:
         """Return the standing of the game."""
-        return self.arrays.standing
+        return self.arrays.scoring_state
 
 
 def truth(state: GameState) -> Truth:
@@ -87,7 +87,7 @@ def truth(state: GameState) -> Truth:
             mine=rules.side_of(phase.turn),
             nines=np.array(tally(state).nines, np.int64),
         ),
-        arrays=game_arrays(rules, state.players, state.scores, state.target, state.deals),
+        arrays=build_game_arrays(rules, state.players, state.scores, state.target, state.deals),
         packed=packed,
         hands=rows(state),
         stock=stock[None],

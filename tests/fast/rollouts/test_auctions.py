@@ -13,7 +13,7 @@ from msgspec.structs import replace
 
 from acesaround import game, variants
 from acesaround.actions import PASS, Action, Bid, Bids
-from acesaround.fast.playouts.rule_arrays import Integers, rule_arrays
+from acesaround.fast.playouts.rule_arrays import Integers, build_rule_arrays
 from acesaround.fast.rollouts.auctions import (
     DEALER,
     DEALER_BIDS,
@@ -24,7 +24,11 @@ from acesaround.fast.rollouts.auctions import (
     follow_plan,
 )
 from acesaround.fast.rollouts.before_play import Contracts
-from acesaround.fast.rollouts.win_probability import ENDS, make_standing, win_probability
+from acesaround.fast.rollouts.win_probability import (
+    END_COLUMNS,
+    make_scoring_state,
+    win_probability,
+)
 from acesaround.game.events import Declared
 from acesaround.game.phases.dealing import Deals
 from acesaround.game.state import DecisionKind, GameState
@@ -164,8 +168,8 @@ def test_kernel_auction_ends_as_in_the_engine(rules: Rules, seed: int) -> None:
 def test_plan_has_the_value_of_its_contract() -> None:
     """The bid is made if the meld reaches it. A deal that is thrown in changes no score."""
     rules = variants.get("three-handed")
-    now = make_standing(rules, (0, 1, 2), (100, 200, 300), 1500, 3)
-    ends = np.zeros((1, 3, 3, ENDS), np.int64)
+    now = make_scoring_state(rules, (0, 1, 2), (100, 200, 300), 1500, 3)
+    ends = np.zeros((1, 3, 3, END_COLUMNS), np.int64)
     ends[0, 1, 1] = 280, 0, 20, 1
     contracts = Contracts(np.zeros((1, 3), np.int64), ends)
     auction = Auction(1, 0b111, -1, 0, 0, False, THROWN_IN)
@@ -173,7 +177,7 @@ def test_plan_has_the_value_of_its_contract() -> None:
     heights = np.array([250, 250, 260, 270, 280, 290, 300, 310])
     plans = np.array([[-1, -1, 0, 0], [0, 1, 0, 0], [0, 4, 0, 0], [0, 6, 0, 0]])
     tried, declarers, bids = evaluate_plans(
-        rule_arrays(rules, (0, 1, 2)), now, auction, heights, contracts, tops, plans
+        build_rule_arrays(rules, (0, 1, 2)), now, auction, heights, contracts, tops, plans
     )
     assert declarers.tolist() == [[2, 2, 1, 1]]
     assert bids.tolist() == [[250, 260, 290, 290]]
@@ -183,7 +187,7 @@ def test_plan_has_the_value_of_its_contract() -> None:
     assert tried.chance[0, 0] == pytest.approx(lost)
     none = np.full((1, 1, 3, 2), -1)
     tried, declarers, bids = evaluate_plans(
-        rule_arrays(rules, (0, 1, 2)), now, auction, heights, contracts, none, plans[:1]
+        build_rule_arrays(rules, (0, 1, 2)), now, auction, heights, contracts, none, plans[:1]
     )
     assert declarers.tolist() == [[-1]]
     assert tried.chance[0, 0] == pytest.approx(win_probability(now, now.scores, -1, 1))

@@ -26,7 +26,7 @@ from acesaround.actions import (
 )
 from acesaround.fast.playouts.melding import build_meld_tables
 from acesaround.fast.playouts.packed_deal import sets_from_hand
-from acesaround.fast.playouts.rule_arrays import rule_arrays
+from acesaround.fast.playouts.rule_arrays import build_rule_arrays
 from acesaround.fast.rollouts.before_play import (
     BURY,
     GIVE,
@@ -38,11 +38,11 @@ from acesaround.fast.rollouts.before_play import (
     rollout_passing,
 )
 from acesaround.fast.rollouts.win_probability import (
-    COUNTER,
-    MELDED,
-    OF_NINES,
-    PLAYED,
-    game_arrays,
+    COUNTER_COLUMN,
+    DIX_COLUMN,
+    MELD_COLUMN,
+    PLAY_COLUMN,
+    build_game_arrays,
     win_probability,
 )
 from acesaround.game.phases.dealing import Deals
@@ -84,7 +84,7 @@ def test_every_contract_ends_as_in_the_engine(rules: Rules) -> None:
         state = dealt(rules, rng)
         seats = range(rules.seats)
         found = roll_out_contracts(
-            rule_arrays(rules, state.players),
+            build_rule_arrays(rules, state.players),
             build_meld_tables(rules),
             rows(state),
             rest(state),
@@ -95,11 +95,11 @@ def test_every_contract_ends_as_in_the_engine(rules: Rules) -> None:
             end = ended(state, {seat: least})
             assert (found.trump[0, seat] < 0) == (end.outcome is Outcome.NO_MARRIAGE)
             sides = found.ends[0, seat]
-            assert tuple(sides[:, MELDED]) == end.tally.meld
-            assert tuple(sides[:, PLAYED]) == end.tally.play
+            assert tuple(sides[:, MELD_COLUMN]) == end.tally.meld
+            assert tuple(sides[:, PLAY_COLUMN]) == end.tally.play
             if end.outcome is not Outcome.NO_MARRIAGE:
-                assert tuple(sides[:, OF_NINES]) == end.tally.nines
-                assert tuple(sides[:, COUNTER] != 0) == end.tally.counter
+                assert tuple(sides[:, DIX_COLUMN]) == end.tally.nines
+                assert tuple(sides[:, COUNTER_COLUMN] != 0) == end.tally.counter
 
 
 def _compare_choices(state: GameState, rng: random.Random) -> None:
@@ -126,7 +126,7 @@ def _compare_choices(state: GameState, rng: random.Random) -> None:
     if decision.kind is DecisionKind.GIVE and seat == state.deal.declarer:
         step = RETURN
     value = points_of(rules.scoring.card_points)
-    arrays = game_arrays(rules, state.players, state.scores, state.target, state.deals)
+    arrays = build_game_arrays(rules, state.players, state.scores, state.target, state.deals)
     found = rollout_passing(
         arrays,
         DealStep(
@@ -149,7 +149,7 @@ def _compare_choices(state: GameState, rng: random.Random) -> None:
         assert found.made[0, at] == (end.outcome is Outcome.MADE)
         totals = np.array(state.scores) + np.array(end.change)
         assert found.chance[0, at] == pytest.approx(
-            win_probability(arrays.standing, totals, declares, side)
+            win_probability(arrays.scoring_state, totals, declares, side)
         )
 
 
@@ -196,7 +196,7 @@ def test_contracts_depend_only_on_seed_and_world() -> None:
     hands = np.concatenate([rows(state) for state in states])
     kitties = np.concatenate([rest(state) for state in states])
     seats, any_suit = np.arange(3), np.full(3, -1)
-    numbers, tables_ = rule_arrays(rules, (0, 1, 2)), build_meld_tables(rules)
+    numbers, tables_ = build_rule_arrays(rules, (0, 1, 2)), build_meld_tables(rules)
     whole = roll_out_contracts(numbers, tables_, hands, kitties, seats, any_suit, 7)
     again = roll_out_contracts(numbers, tables_, hands, kitties, seats, any_suit, 7)
     last = roll_out_contracts(numbers, tables_, hands[3:], kitties[3:], seats, any_suit, 7)
@@ -209,7 +209,7 @@ def test_uncompiled_kernels_give_the_same_results() -> None:
 import random
 import numpy as np
 from acesaround import variants
-from acesaround.fast.playouts.rule_arrays import rule_arrays
+from acesaround.fast.playouts.rule_arrays import build_rule_arrays
 from acesaround.fast.playouts.melding import build_meld_tables
 from acesaround.fast.rollouts.before_play import roll_out_contracts
 from tests.fast.rollouts.engine import rest, rows
@@ -218,7 +218,7 @@ for name in ("partnership", "five-card"):
     rules = variants.get(name)
     state = dealt(rules, random.Random(4))
     seats, suits = np.arange(4), np.array([-1, 0, 1, -1])
-    numbers = rule_arrays(rules, state.players)
+    numbers = build_rule_arrays(rules, state.players)
     melds = build_meld_tables(rules)
     found = roll_out_contracts(numbers, melds, rows(state), rest(state), seats, suits)
     print(found.trump.tolist(), found.ends.tolist())

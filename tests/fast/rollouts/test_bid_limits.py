@@ -12,7 +12,7 @@ from acesaround.cards import parse_cards
 from acesaround.fast.playouts.deal_setup import best_trump
 from acesaround.fast.playouts.melding import build_meld_tables
 from acesaround.fast.playouts.packed_deal import sets_from_hand
-from acesaround.fast.playouts.rule_arrays import Integers, rule_arrays
+from acesaround.fast.playouts.rule_arrays import Integers, build_rule_arrays
 from acesaround.fast.rollouts.bid_limits import (
     NOTHING,
     bid_log_likelihood,
@@ -52,7 +52,7 @@ def hands(rules: Rules, number: int, seed: int) -> Integers:
 def bid_limits_of(rules: Rules, dealt_hands: Integers, known: float = 0.0) -> NDArray[np.float64]:
     players = dealt_hands.shape[1]
     return compute_limits(
-        rule_arrays(rules, tuple(range(rules.seats))),
+        build_rule_arrays(rules, tuple(range(rules.seats))),
         build_meld_tables(rules),
         bidder_of(rules),
         dealt_hands,
@@ -85,7 +85,7 @@ def test_players_not_wanted_have_no_limit() -> None:
     dealt_hands = hands(rules, 5, 1)
     wanted = np.zeros(rules.seats, bool)
     wanted[1] = True
-    numbers = rule_arrays(rules, tuple(range(rules.seats)))
+    numbers = build_rule_arrays(rules, tuple(range(rules.seats)))
     found = compute_limits(
         numbers,
         build_meld_tables(rules),
@@ -149,7 +149,7 @@ def test_meld_without_trump_and_aces_around_are_counted() -> None:
 @pytest.mark.parametrize("rules", AUCTIONS, ids=lambda rules: rules.variant)
 def test_the_best_trump_is_the_likeliest(rules: Rules) -> None:
     dealt_hands = hands(rules, 60, 6)
-    numbers, tables = rule_arrays(rules, tuple(range(rules.seats))), build_meld_tables(rules)
+    numbers, tables = build_rule_arrays(rules, tuple(range(rules.seats))), build_meld_tables(rules)
     spread = float(rules.melds.run[0]) / 10
     likely = np.array(
         [trump_log_likelihood(numbers, tables, dealt_hands, 1, suit, spread) for suit in range(4)]

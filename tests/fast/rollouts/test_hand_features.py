@@ -9,7 +9,7 @@ from acesaround import variants
 from acesaround.cards import RANK_COUNT, SUITS, pack, unpack
 from acesaround.fast.playouts.melding import build_meld_tables
 from acesaround.fast.playouts.packed_deal import hand_from_sets as packed_hand
-from acesaround.fast.playouts.rule_arrays import rule_arrays
+from acesaround.fast.playouts.rule_arrays import build_rule_arrays
 from acesaround.fast.rollouts.hand_features import (
     LENGTH,
     MELD,
@@ -27,7 +27,7 @@ from tests.fast.rollouts.test_bid_limits import hands
 @pytest.mark.parametrize("rules", variants.VARIANTS.values(), ids=lambda rules: rules.variant)
 def test_features_count_the_cards(rules: Rules) -> None:
     worlds, run = hands(rules, 12, 3), rules.melds.run[0]
-    numbers, tables = rule_arrays(rules, tuple(range(rules.seats))), build_meld_tables(rules)
+    numbers, tables = build_rule_arrays(rules, tuple(range(rules.seats))), build_meld_tables(rules)
     for trump in SUITS:
         found = compute_shapes(numbers, tables, worlds, 1, int(trump), run)
         for world, row in zip(worlds, found, strict=True):

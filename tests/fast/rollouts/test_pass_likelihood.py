@@ -15,14 +15,14 @@ from acesaround.cards import pack
 from acesaround.fast.playouts.hand_evaluation import GIVE, RETURN
 from acesaround.fast.playouts.melding import build_meld_tables
 from acesaround.fast.playouts.packed_deal import sets_from_hand
-from acesaround.fast.playouts.rule_arrays import Integers, rule_arrays
+from acesaround.fast.playouts.rule_arrays import Integers, build_rule_arrays
 from acesaround.fast.rollouts.pass_likelihood import PassedCards, passed_overlap
 from acesaround.game.phases.dealing import Deals
 from acesaround.game.state import DecisionKind, GameState
 from acesaround.game.view import view_for
 
 RULES = variants.get("partnership")
-NUMBERS, TABLES = rule_arrays(RULES, tuple(range(RULES.seats))), build_meld_tables(RULES)
+NUMBERS, TABLES = build_rule_arrays(RULES, tuple(range(RULES.seats))), build_meld_tables(RULES)
 
 
 def passings(deals: int) -> Iterator[tuple[GameState, int, Give]]:

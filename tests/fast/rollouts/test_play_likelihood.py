@@ -20,7 +20,7 @@ from acesaround.bots.random_bot import RandomBot
 from acesaround.cards import CARDS, RANK_COUNT
 from acesaround.fast.playouts.packed_deal import hand_from_sets, pack
 from acesaround.fast.playouts.play_loop import CHOICE_MASK, HEURISTIC, play_on
-from acesaround.fast.playouts.rule_arrays import Integers, rule_arrays
+from acesaround.fast.playouts.rule_arrays import Integers, build_rule_arrays
 from acesaround.fast.rollouts.play_likelihood import PlayHistory, play_weights
 from acesaround.fast.sampler import Sampler, read_constraints
 from acesaround.game.phases.dealing import Deals
@@ -37,7 +37,7 @@ RANDOM_SHARE = 0.3
 
 def by_policy(state: GameState) -> Play:
     """Return the card that the policy `rules` plays."""
-    numbers, log = rule_arrays(state.rules, state.players), np.zeros(1, np.int64)
+    numbers, log = build_rule_arrays(state.rules, state.players), np.zeros(1, np.int64)
     policies = np.full(len(state.players), HEURISTIC)
     play_on(numbers, pack(state), policies, 0, log, 1)
     return Play(CARDS[int(log[0]) & CHOICE_MASK])
@@ -92,7 +92,7 @@ class Played:
             pack(state).meld_points.tolist(),
         )
         return play_weights(
-            rule_arrays(state.rules, state.players), worlds, history, own, random_share
+            build_rule_arrays(state.rules, state.players), worlds, history, own, random_share
         )
 
     def in_world(self, world: Integers) -> Iterator[tuple[GameState, Play]]:

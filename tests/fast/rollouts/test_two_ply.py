@@ -17,7 +17,7 @@ from acesaround import game, variants
 from acesaround.cards import CARDS
 from acesaround.fast.playouts.packed_deal import hand_from_sets, pack
 from acesaround.fast.playouts.play_loop import CHOICE_MASK, HEURISTIC, play_on
-from acesaround.fast.playouts.rule_arrays import rule_arrays
+from acesaround.fast.playouts.rule_arrays import build_rule_arrays
 from acesaround.fast.rollouts.card_play import RolloutResults, Unseen, try_cards
 from acesaround.fast.rollouts.two_ply import rollout_two_ply
 from acesaround.fast.sampler import Sampler, read_constraints
@@ -72,7 +72,7 @@ def by_policy(state: GameState) -> int:
     """Return the choice of the policy `rules`."""
     log, players = np.zeros(1, np.int64), state.players
     policies = np.full(len(players), HEURISTIC)
-    play_on(rule_arrays(state.rules, players), pack(state), policies, 0, log, 1)
+    play_on(build_rule_arrays(state.rules, players), pack(state), policies, 0, log, 1)
     return int(log[0]) & CHOICE_MASK
 
 

@@ -12,8 +12,8 @@ from hypothesis import strategies as st
 
 from acesaround import variants
 from acesaround.fast.rollouts.win_probability import (
-    Standing,
-    make_standing,
+    ScoringState,
+    make_scoring_state,
     new_end_buffer,
     score,
     win_probability,
@@ -65,7 +65,7 @@ def test_score_equals_that_of_the_engine(rules: Rules, seed: int) -> None:
     trump = rng.randrange(4)
     outcome, change = outcome_and_changes(rules, tally, None, declarer, bid, trump=trump)
 
-    now = make_standing(rules, players, scores, rules.ending.target, 0)
+    now = make_scoring_state(rules, players, scores, rules.ending.target, 0)
     buffer = new_end_buffer(len(rules.sides))
     buffer.meld[:], buffer.nines[:], buffer.play[:], buffer.counter[:] = meld, nines, play, counter
     is_made = score(now, buffer, trump, -1 if declarer is None else declarer, bid or 0)
@@ -76,7 +76,7 @@ def test_score_equals_that_of_the_engine(rules: Rules, seed: int) -> None:
     assert all(buffer.totals[side] < min(scores) - 10_000 for side in left_out)
 
 
-def win_chances(now: Standing, totals: list[int], declarer: int | None) -> list[float]:
+def win_chances(now: ScoringState, totals: list[int], declarer: int | None) -> list[float]:
     declaring_side = -1 if declarer is None else declarer
     return [
         win_probability(now, np.array(totals), declaring_side, side) for side in range(len(totals))
@@ -99,7 +99,7 @@ def test_only_a_winner_is_certain(rules: Rules, seed: int) -> None:
     totals, declarer, deals = random_totals(rules, random.Random(seed))
     target, every = rules.ending.target, tuple(range(len(totals)))
     after = scoring.standing_after_deal(rules, totals, every, target, declarer, deals + 1)
-    now = make_standing(rules, tuple(range(rules.seats)), tuple(totals), target, deals)
+    now = make_scoring_state(rules, tuple(range(rules.seats)), tuple(totals), target, deals)
     found = win_chances(now, totals, declarer)
     assert sum(found) == pytest.approx(1.0)
     if after.winner is not None:
@@ -112,7 +112,9 @@ def test_only_a_winner_is_certain(rules: Rules, seed: int) -> None:
 @given(tables(part=Feature.SEARCH), st.integers(0, 1 << 30))
 def test_more_points_never_lower_the_chance(rules: Rules, seed: int) -> None:
     totals, declarer, deals = random_totals(rules, random.Random(seed))
-    now = make_standing(rules, tuple(range(rules.seats)), tuple(totals), rules.ending.target, deals)
+    now = make_scoring_state(
+        rules, tuple(range(rules.seats)), tuple(totals), rules.ending.target, deals
+    )
     for mine in range(len(totals)):
         before, found = totals[mine], []
         high = 2 * max(rules.ending.target, 10)
@@ -134,13 +136,13 @@ def test_a_lead_is_worth_more_near_the_end(rules: Rules) -> None:
     found = []
     for behind in range(0, target - lead, target // 7):
         totals = [behind + lead, *(behind for _ in rest)]
-        now = make_standing(rules, players, tuple(totals), target, 0)
+        now = make_scoring_state(rules, players, tuple(totals), target, 0)
         found.append(win_chances(now, totals, None)[0])
     assert all(before < after for before, after in pairwise(found))
     of_many = rules.with_options(hands=12)
     found = [
         win_chances(
-            make_standing(of_many, players, (lead, *rest), target, deals), [lead, *rest], None
+            make_scoring_state(of_many, players, (lead, *rest), target, deals), [lead, *rest], None
         )[0]
         for deals in range(12)
     ]
@@ -152,7 +154,7 @@ def test_a_lead_is_worth_more_near_the_end(rules: Rules) -> None:
 def test_absent_sides_cannot_win() -> None:
     """Two players are tied and play on. The totals of the others stay but do not count."""
     rules = variants.get("five-card", 5)
-    now = make_standing(rules, (1, 3), (49, 55, 10, 55, 0), rules.ending.target, 9)
+    now = make_scoring_state(rules, (1, 3), (49, 55, 10, 55, 0), rules.ending.target, 9)
     found = win_chances(now, [int(total) for total in now.scores], None)
     assert found[0] == found[2] == found[4] == 0.0
     assert found[1] == found[3] == 0.5

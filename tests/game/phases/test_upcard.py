@@ -28,7 +28,7 @@ from acesaround.fast.playouts.melding import build_meld_tables
 from acesaround.fast.playouts.packed_deal import empty_deal, hand_from_sets
 from acesaround.fast.playouts.play_loop import HEURISTIC
 from acesaround.fast.playouts.rng import start_stream
-from acesaround.fast.playouts.rule_arrays import rule_arrays
+from acesaround.fast.playouts.rule_arrays import build_rule_arrays
 from acesaround.game.phases.play import take_trick
 from acesaround.game.state import DecisionKind, GameState, Trick, UpcardTaken
 from acesaround.game.view import known_taken_cards, view_for
@@ -209,7 +209,7 @@ def test_without_the_upcard_phase_the_upcard_stays_with_the_dealer() -> None:
 def test_the_kernel_opens_a_deal_as_the_heuristic_bot_does() -> None:
     """Compare the hands and melds after the exchange of the upcard."""
     players = (0, 1, 2, 3)
-    numbers, tables = rule_arrays(CLASSIC, players), build_meld_tables(CLASSIC)
+    numbers, tables = build_rule_arrays(CLASSIC, players), build_meld_tables(CLASSIC)
     packed, cards = empty_deal(numbers), np.zeros(48, np.int64)
     facts = np.zeros(FACT_COUNT, np.int64)
     buffers = SetupBuffers(cards, np.zeros(24, np.int64), facts)

@@ -39,7 +39,7 @@ def call_weights(situation: Situation, hands: Integers) -> NDArray[np.float64]:
     log_likelihood = np.zeros(len(hands))
     if evidence is None or not view.auction:
         return log_likelihood
-    rule_numbers, tables = situation.arrays.numbers, situation.arrays.melds
+    rule_numbers, tables = situation.arrays.rule_arrays, situation.arrays.meld_tables
     spread = _CALL_SPREAD_FACTOR * situation.weights.spread * situation.run
     auction_hands, is_known = _hands_in_auction(situation, hands)
     declarer = situation.declarer

@@ -40,8 +40,8 @@ from acesaround.fast.rollouts.auctions import (
 from acesaround.fast.rollouts.before_play import Contracts, roll_out_contracts
 from acesaround.fast.rollouts.bid_limits import compute_limits, perturb_limits
 from acesaround.fast.rollouts.card_play import RolloutResults
-from acesaround.fast.rollouts.ends import THROWN_IN, Ends, empty_ends
-from acesaround.fast.rollouts.win_probability import MELDED, PLAYED, win_probability
+from acesaround.fast.rollouts.ends import THROWN_IN, DealEnds, empty_ends
+from acesaround.fast.rollouts.win_probability import MELD_COLUMN, PLAY_COLUMN, win_probability
 from acesaround.fast.sampler import Worlds
 from acesaround.game.state import Call
 from acesaround.game.view import View
@@ -99,7 +99,13 @@ def search_bid(situation: Situation) -> SearchResult:
     heights = np.array([_standing_bid(view) or dealer_forced_bid(auction), *ladder], np.int64)
     arrays = situation.arrays
     results, plan_declarers, bids = evaluate_plans(
-        arrays.numbers, arrays.standing, current, heights, contract_results, ceilings, plans
+        arrays.rule_arrays,
+        arrays.scoring_state,
+        current,
+        heights,
+        contract_results,
+        ceilings,
+        plans,
     )
     means = results.chance.mean(0), results.points.mean(0), results.made.mean(0)
     best: dict[int, EvaluatedAction] = {}
@@ -132,7 +138,7 @@ def search_bid(situation: Situation) -> SearchResult:
             situation, contract_results, plan_declarers[:, chosen], bids[:, chosen]
         )
         trials = Trials(
-            standing=arrays.standing,
+            standing=arrays.scoring_state,
             side=situation.side,
             player=situation.player,
             actions=actions,
@@ -164,7 +170,7 @@ def _limit(plans: Integers, results: RolloutResults, best: int, ladder: list[int
 
 def _contract_ends(
     situation: Situation, contract_results: Contracts, declarers: Integers, bids: Integers
-) -> Ends:
+) -> DealEnds:
     """Return the ends of the contracts to which plans lead: (worlds, plans)."""
     number, choices = declarers.shape
     ends = empty_ends(number, choices, contract_results.ends.shape[2])
@@ -172,7 +178,7 @@ def _contract_ends(
     is_declared = declarers >= 0
     ends.sides[:] = contract_results.ends[worlds, declarers]
     ends.trump[:] = np.where(is_declared, contract_results.trump[worlds, declarers], THROWN_IN)
-    sides = np.array(situation.arrays.numbers.side_of_player, np.int64)
+    sides = np.array(situation.arrays.rule_arrays.side_of_player, np.int64)
     ends.declarer[:] = np.where(is_declared, sides[declarers], -1)
     ends.bid[:] = bids
     return ends
@@ -191,7 +197,7 @@ def _current(situation: Situation) -> Auction:
         within=sum(1 << at for at, seat in enumerate(view.players) if seat not in gone),
         bidder=-1 if holder is None else view.players.index(holder),
         dealer=view.players.index(view.dealer),
-        partner=int(situation.arrays.numbers.params[PARTNER_DISTANCE]),
+        partner=int(situation.arrays.rule_arrays.params[PARTNER_DISTANCE]),
         one_round=law.one_round,
         all_pass=ALL_PASS[law.all_pass],
     )
@@ -209,7 +215,11 @@ def _overcall_gain(situation: Situation) -> float:
     have passed do not change the gain. A higher one after their passes left the contract to
     partners with poorer hands.
     """
-    view, rules, game_standing = situation.view, situation.view.rules, situation.arrays.standing
+    view, rules, game_standing = (
+        situation.view,
+        situation.view.rules,
+        situation.arrays.scoring_state,
+    )
     if _high_bidder(view) not in rules.partners_of(situation.seat):
         return 0.0
     side, totals = situation.side, game_standing.scores.copy()
@@ -256,7 +266,9 @@ def _roll_out_contracts(
             seed,
         )
         side = situation.side
-        own_points = own_results.ends[:, :, side, MELDED] + own_results.ends[:, :, side, PLAYED]
+        own_points = (
+            own_results.ends[:, :, side, MELD_COLUMN] + own_results.ends[:, :, side, PLAY_COLUMN]
+        )
         trumps[own_index] = suits[int(own_points.mean(0).argmax())]
     results = roll_out_contracts(
         rule_numbers, tables, worlds.hands, worlds.rest, declarers, trumps[declarers], seed

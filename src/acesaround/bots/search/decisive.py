@@ -23,9 +23,14 @@ from acesaround.bots.search.trials import (
     Trials,
     choose_columns,
 )
-from acesaround.fast.rollouts.ends import Ends
+from acesaround.fast.rollouts.ends import DealEnds
 from acesaround.fast.rollouts.rescoring import rescore
-from acesaround.fast.rollouts.win_probability import COUNTER, MELDED, OF_NINES, PLAYED
+from acesaround.fast.rollouts.win_probability import (
+    COUNTER_COLUMN,
+    DIX_COLUMN,
+    MELD_COLUMN,
+    PLAY_COLUMN,
+)
 
 TIE: Final = 1e-12
 """The difference of chances that is only rounding."""
@@ -97,22 +102,22 @@ def overtaking_action(
     return others[best].action if values[best] >= chosen.chance - TIE else None
 
 
-def _take_part_of(ends: Ends, column: int, changed: Ends, part: Part) -> None:
+def _take_part_of(ends: DealEnds, column: int, changed: DealEnds, part: Part) -> None:
     """Give all choices in `changed` a part of the outcome of the choice in a column of `ends`."""
     model, sides = choose_columns(ends, [column]), changed.sides
     match part:
         case Part.MELD:
-            for field in (MELDED, OF_NINES):
+            for field in (MELD_COLUMN, DIX_COLUMN):
                 sides[..., field] = model.sides[..., field]
         case Part.PLAY:
-            for field in (PLAYED, COUNTER):
+            for field in (PLAY_COLUMN, COUNTER_COLUMN):
                 sides[..., field] = model.sides[..., field]
         case Part.TRICK:
-            sides[..., PLAYED] += model.trick - changed.trick
+            sides[..., PLAY_COLUMN] += model.trick - changed.trick
             changed.trick[:] = model.trick
         case Part.LATER:
-            sides[..., PLAYED] = model.sides[..., PLAYED] - model.trick + changed.trick
-            sides[..., COUNTER] = model.sides[..., COUNTER]
+            sides[..., PLAY_COLUMN] = model.sides[..., PLAY_COLUMN] - model.trick + changed.trick
+            sides[..., COUNTER_COLUMN] = model.sides[..., COUNTER_COLUMN]
 
 
 def is_mostly_better(trials: Trials, action: Action, other: Action) -> bool:
@@ -172,17 +177,17 @@ class BidTest:
         """Take away points of meld in the own contracts."""
         ends = choose_columns(self._ends, [0, 1])
         side, rows = self._trials.side, self._is_own[:, 0]
-        ends.sides[rows, 0, side, MELDED] -= points
+        ends.sides[rows, 0, side, MELD_COLUMN] -= points
         return self._is_decided_by(ends)
 
     def do_tricks_decide(self) -> bool:
         """Give each side the same points in the tricks of the own contracts."""
         ends = choose_columns(self._ends, [0, 1])
         rows = self._is_own[:, 0]
-        played = ends.sides[rows, 0, :, PLAYED]
+        played = ends.sides[rows, 0, :, PLAY_COLUMN]
         playing = self._trials.standing.scores > self._trials.standing.scores.min() // 2
         shares = played.sum(1) // max(int(playing.sum()), 1)
-        ends.sides[rows, 0, :, PLAYED] = np.where(playing, shares[:, None], played)
+        ends.sides[rows, 0, :, PLAY_COLUMN] = np.where(playing, shares[:, None], played)
         return self._is_decided_by(ends)
 
     def does_own_failure_decide(self) -> bool:
@@ -198,7 +203,7 @@ class BidTest:
         ends.bid[rows, column] = 0
         return self._is_decided_by(ends)
 
-    def _is_decided_by(self, ends: Ends) -> bool:
+    def _is_decided_by(self, ends: DealEnds) -> bool:
         return self._is_decided(rescore(self._trials.standing, ends, self._trials.side))
 
     def _is_decided_in(self, worlds: NDArray[np.bool_]) -> bool:

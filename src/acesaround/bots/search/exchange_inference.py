@@ -34,7 +34,9 @@ def changed_hand_weights(situation: Situation, hands: Integers) -> NDArray[np.fl
     hands = undo_changes(hands, situation.played, situation.played[:0])  # at the first lead
     log_likelihood = np.zeros(len(hands))
     for player, model in situation.changed.models.items():
-        features = compute_shapes(arrays.numbers, arrays.melds, hands, player, trump, situation.run)
+        features = compute_shapes(
+            arrays.rule_arrays, arrays.meld_tables, hands, player, trump, situation.run
+        )
         log_likelihood += features @ model
     for index in situation.changed.received:
         log_likelihood += _MISMATCH_PENALTY * _count_as_passed_by_thumb(situation, index, hands)
@@ -56,4 +58,4 @@ def _count_as_passed_by_thumb(situation: Situation, at: int, hands: Integers) ->
         cards=np.array(sets_from_hand(pack(passing.cards or ()), view.rules.deck.copies), np.int64),
     )
     hands = undo_changes(hands, np.array(more, np.int64), np.array(less, np.int64))
-    return passed_overlap(arrays.numbers, arrays.melds, hands, passed)
+    return passed_overlap(arrays.rule_arrays, arrays.meld_tables, hands, passed)

@@ -34,7 +34,7 @@ from acesaround.fast.rollouts.before_play import (
     rollout_passing,
 )
 from acesaround.fast.rollouts.card_play import RolloutResults
-from acesaround.fast.rollouts.ends import Ends, empty_ends
+from acesaround.fast.rollouts.ends import DealEnds, empty_ends
 from acesaround.fast.sampler import Worlds
 from acesaround.game.view import View, passes_completed
 from acesaround.rules.melds import count_marriages
@@ -122,7 +122,9 @@ def best_choice(
     worlds = sample_worlds(situation, world_count, seed)
     ends = None
     if budget.records_trials:
-        ends = empty_ends(world_count, len(action_of_choice), len(situation.arrays.standing.scores))
+        ends = empty_ends(
+            world_count, len(action_of_choice), len(situation.arrays.scoring_state.scores)
+        )
     results = _evaluate(situation, step, list(action_of_choice), worlds, seed, ends)
     means = [column.mean(0) for column in results]
     errors = (results.chance - results.chance[:, :1]).std(0) / sqrt(world_count)
@@ -142,7 +144,7 @@ def best_choice(
     if ends is not None:
         chance = results.chance[:, list(columns.values())]
         trials = Trials(
-            standing=situation.arrays.standing,
+            standing=situation.arrays.scoring_state,
             side=situation.side,
             player=situation.player,
             actions=tuple(columns),
@@ -239,7 +241,7 @@ def _evaluate(
     choices: list[PassChoice],
     worlds: Worlds,
     seed: int,
-    ends: Ends | None = None,
+    ends: DealEnds | None = None,
 ) -> RolloutResults:
     """Return the value of each choice in each world. `ends`: where to write how each ended."""
     view, copies = situation.view, situation.view.rules.deck.copies

@@ -72,7 +72,7 @@ def search_play(situation: Situation) -> SearchResult:
     asked = situation.arrays, deal, encode_view(view, may_meld=can_lay_meld)
     ends = None
     if budget.records_trials:
-        ends = empty_ends(world_count, len(choices), len(situation.arrays.standing.scores))
+        ends = empty_ends(world_count, len(choices), len(situation.arrays.scoring_state.scores))
     results = try_cards(*asked, unseen, choices, budget.seed, ends)
     means = [column.mean(0) for column in results]
     numbers = world_numbers(worlds)
@@ -106,14 +106,14 @@ def search_play(situation: Situation) -> SearchResult:
     ]
     if can_concede:
         concession = value_of_end(
-            rules, situation.arrays.standing, deal, situation.tally, Outcome.CONCEDED
+            rules, situation.arrays.scoring_state, deal, situation.tally, Outcome.CONCEDED
         )
         options.append(EvaluatedAction(CONCEDE, concession.chance, concession.points, 0.0))
     options.sort(key=lambda option: (option.chance, option.points), reverse=True)
     trials = None
     if ends is not None:
         trials = Trials(
-            standing=situation.arrays.standing,
+            standing=situation.arrays.scoring_state,
             side=situation.side,
             player=situation.player,
             actions=tuple(actions),
@@ -196,7 +196,7 @@ def _results_of_ends(
                 rules, tally_before, sides, solved_side, value, points_left_here
             )
             end_value = value_of_end(
-                rules, situation.arrays.standing, deal, final_tally, trump=view.trump
+                rules, situation.arrays.scoring_state, deal, final_tally, trump=view.trump
             )
             cells = has_these_points[:, None] & (values == value)
             results.chance[cells], results.points[cells], results.made[cells] = end_value

@@ -12,7 +12,7 @@ from acesaround.bots.search.budget import SearchBudget
 from acesaround.bots.search.changed_hands import ChangedHands, changed_hands
 from acesaround.fast.playouts.rule_arrays import Integers
 from acesaround.fast.rollouts.bid_limits import Bidder, bidder_of
-from acesaround.fast.rollouts.win_probability import GameArrays, game_arrays
+from acesaround.fast.rollouts.win_probability import GameArrays, build_game_arrays
 from acesaround.fast.sampler import Constraints, read_constraints
 from acesaround.game.state import Decision
 from acesaround.game.view import View, tally
@@ -77,7 +77,7 @@ def build_situation(view: View, decision: Decision, budget: SearchBudget) -> Sit
         view=view,
         decision=decision,
         budget=budget,
-        arrays=game_arrays(rules, players, view.scores, view.target, view.deals),
+        arrays=build_game_arrays(rules, players, view.scores, view.target, view.deals),
         weights=hand_weights(rules),
         run=run_points(rules),
         bidder=bidder_of(rules),

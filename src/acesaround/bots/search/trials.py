@@ -15,8 +15,8 @@ from numpy.typing import NDArray
 
 from acesaround.actions import Action
 from acesaround.fast.playouts.rule_arrays import Integers
-from acesaround.fast.rollouts.ends import Ends
-from acesaround.fast.rollouts.win_probability import Standing
+from acesaround.fast.rollouts.ends import DealEnds
+from acesaround.fast.rollouts.win_probability import ScoringState
 from acesaround.fast.sampler import Worlds
 
 Floats: TypeAlias = NDArray[np.float64]
@@ -41,13 +41,13 @@ class Estimate(NamedTuple):
 class Trials:
     """How the deal ended after each action in each world. The actions are columns."""
 
-    standing: Standing
+    standing: ScoringState
     side: int
     """The own side."""
     player: int
     """The own place in turn order."""
     actions: tuple[Action, ...]
-    ends: Ends
+    ends: DealEnds
     chance: Floats
     """The chance to win the game after each rollout: (worlds, actions)."""
     estimates: tuple[Estimate, ...]
@@ -94,6 +94,6 @@ def world_numbers(worlds: Worlds) -> Integers:
     return numbers
 
 
-def choose_columns(ends: Ends, columns: Sequence[int]) -> Ends:
+def choose_columns(ends: DealEnds, columns: Sequence[int]) -> DealEnds:
     """Return the ends of some choices."""
-    return Ends(*(rows[:, list(columns)] for rows in ends))
+    return DealEnds(*(rows[:, list(columns)] for rows in ends))

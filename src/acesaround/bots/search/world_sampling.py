@@ -120,5 +120,5 @@ def _weigh_plays(situation: Situation, hands: Integers) -> NDArray[np.float64]:
         melded=[sum(s.points or 0 for s in view.melds if s.seat == seat) for seat in view.players],
     )
     return play_weights(
-        situation.arrays.numbers, hands, history, situation.player, _FREE_PLAY_CHANCE
+        situation.arrays.rule_arrays, hands, history, situation.player, _FREE_PLAY_CHANCE
     )

@@ -55,7 +55,7 @@ from acesaround.fast.playouts.rule_arrays import (
     STOCK_SIZE,
     Integers,
     RuleArrays,
-    rule_arrays,
+    build_rule_arrays,
 )
 from acesaround.game.state import GameState
 from acesaround.rules import Phase, Rules
@@ -125,8 +125,8 @@ def simulate_deals(
     seats, sides = rules.seats, len(rules.sides)
     all_seats = tuple(range(seats))
     policies = np.full(seats, _policy_number(policy), np.int64)
-    arrays, meld_tables = rule_arrays(rules, all_seats), build_meld_tables(rules)
-    task = _DealTask(arrays, meld_tables, counts_melds, Phase.MELDING not in rules.phases)
+    rule_arrays, meld_tables = build_rule_arrays(rules, all_seats), build_meld_tables(rules)
+    task = _DealTask(rule_arrays, meld_tables, counts_melds, Phase.MELDING not in rules.phases)
     meld_dtype = _meld_dtype(rules)
     results = DealResults(
         declarer=np.empty(deal_count, np.int8),
@@ -141,7 +141,7 @@ def simulate_deals(
     )
 
     def work(first: int, last: int) -> None:
-        buffers = _new_buffers(arrays, empty_deal(arrays))
+        buffers = _new_buffers(rule_arrays, empty_deal(rule_arrays))
         _play_deals(task, policies, _Items(seed, first, last), buffers, results)
 
     _run_in_threads(work, deal_count, threads, on_progress)
@@ -161,7 +161,7 @@ def play_out(
     """
     if playout_count < 0:
         raise RulesError(f"{playout_count} playouts cannot be made.")
-    packed, arrays = pack(state), rule_arrays(state.rules, state.players)
+    packed, rule_arrays = pack(state), build_rule_arrays(state.rules, state.players)
     players, sides = len(state.players), len(state.rules.sides)
     names = [policy] * players if isinstance(policy, str) else list(policy)
     if len(names) != players:
@@ -174,8 +174,8 @@ def play_out(
     )
 
     def work(first: int, last: int) -> None:
-        buffers = _new_buffers(arrays, copy_deal(packed))
-        _play_out(arrays, packed, policies, _Items(seed, first, last), buffers, results)
+        buffers = _new_buffers(rule_arrays, copy_deal(packed))
+        _play_out(rule_arrays, packed, policies, _Items(seed, first, last), buffers, results)
 
     _run_in_threads(work, playout_count, 1, None)
     return results
@@ -183,12 +183,15 @@ def play_out(
 
 def _meld_dtype(rules: Rules) -> type[np.int16] | type[np.int32]:
     """Return an integer type for the meld of a player in a deal, at once or trick by trick."""
-    arrays = rule_arrays(rules, tuple(range(rules.seats)))
-    tricks = int(arrays.params[STOCK_SIZE]) // rules.seats
-    max_lays = tricks + rules.deck.copies * int(arrays.params[MELD_AFTER_NINE])
-    max_laid_points = max_lays * int(np.abs(arrays.meld_candidates[:, :, CANDIDATE_POINTS:]).max())
+    rule_arrays = build_rule_arrays(rules, tuple(range(rules.seats)))
+    tricks = int(rule_arrays.params[STOCK_SIZE]) // rules.seats
+    max_lays = tricks + rules.deck.copies * int(rule_arrays.params[MELD_AFTER_NINE])
+    max_laid_points = max_lays * int(
+        np.abs(rule_arrays.meld_candidates[:, :, CANDIDATE_POINTS:]).max()
+    )
     max_points = max(
-        max_meld(build_meld_tables(rules)), max_laid_points + int(arrays.params[NINE_TURNED_POINTS])
+        max_meld(build_meld_tables(rules)),
+        max_laid_points + int(rule_arrays.params[NINE_TURNED_POINTS]),
     )
     return _smallest_dtype(max_points)
 
@@ -205,7 +208,7 @@ def _smallest_dtype(max_points: int) -> type[np.int16] | type[np.int32]:
 class _DealTask(NamedTuple):
     """The values that all deals of a batch share."""
 
-    arrays: RuleArrays
+    rule_arrays: RuleArrays
     meld_tables: Array
     counts_melds: bool
     lays_between_tricks: bool
@@ -227,8 +230,8 @@ class _Buffers(NamedTuple):
     setup: SetupBuffers
 
 
-def _new_buffers(arrays: RuleArrays, packed: PackedDeal) -> _Buffers:
-    deck_size = len(arrays.deck)
+def _new_buffers(rule_arrays: RuleArrays, packed: PackedDeal) -> _Buffers:
+    deck_size = len(rule_arrays.deck)
     return _Buffers(
         packed,
         np.zeros(2 * deck_size, np.int64),  # every card, and before leads a meld and nines
@@ -293,9 +296,9 @@ def _run_without_warnings(work: Callable[[int, int], None], first: int, last: in
 def _play_deals(
     task: _DealTask, policies: Array, items: _Items, buffers: _Buffers, results: DealResults
 ) -> None:
-    arrays, meld_tables, counts_melds = task.arrays, task.meld_tables, task.counts_melds
+    rule_arrays, meld_tables, counts_melds = task.rule_arrays, task.meld_tables, task.counts_melds
     packed, setup, log = buffers.packed, buffers.setup, buffers.log
-    seats, facts = arrays.params[PLAYER_COUNT], setup.facts
+    seats, facts = rule_arrays.params[PLAYER_COUNT], setup.facts
     hands, status, points_won, counters_won = (
         packed.hands,
         packed.status,
@@ -312,24 +315,26 @@ def _play_deals(
     play_points, won_counter, side_of_player, laid_points = (
         results.play_points,
         results.won_counter,
-        arrays.side_of_player,
+        rule_arrays.side_of_player,
         packed.meld_points,
     )
     for item in range(items.first, items.last):
-        rng_state = deal_cards(arrays, packed, setup.cards, start_stream(items.seed, item))
+        rng_state = deal_cards(rule_arrays, packed, setup.cards, start_stream(items.seed, item))
         if counts_melds:
             for seat in range(seats):
                 best_meld[item, seat], run_counts[item, seat] = best_hand_meld(
                     meld_tables, hands, seat
                 )
-        rng_state = play_to_first_lead(arrays, meld_tables, packed, policies[0], rng_state, setup)
+        rng_state = play_to_first_lead(
+            rule_arrays, meld_tables, packed, policies[0], rng_state, setup
+        )
         declarer, trump = facts[DECLARER], facts[NAMED_TRUMP]
         declarers[item], trumps[item], leaders[item] = declarer, trump, status[LEADER]
         if not task.lays_between_tricks and (counts_melds or policies[0] == HEURISTIC):
             move_nine(packed, facts, True)
             for seat in range(seats):
                 laid_points[seat] = 0  # meld that the heuristic policy plays to save
-                if melds_before_play(arrays, seat, declarer):
+                if melds_before_play(rule_arrays, seat, declarer):
                     laid_points[seat] = hand_meld(meld_tables, hands, seat, trump)
                     if counts_melds and trump >= 0:
                         pattern_number = suit_pattern(meld_tables, hands, seat, trump)
@@ -339,7 +344,7 @@ def _play_deals(
             move_nine(packed, facts, False)
         if trump < 0:
             continue
-        play_on(arrays, packed, policies, rng_state, log, log.shape[0])
+        play_on(rule_arrays, packed, policies, rng_state, log, log.shape[0])
         if counts_melds and task.lays_between_tricks:
             for seat in range(seats):
                 meld_points[item, seat] = laid_points[seat]
@@ -352,7 +357,7 @@ def _play_deals(
 
 @arrayless_kernel
 def _play_out(
-    arrays: RuleArrays,
+    rule_arrays: RuleArrays,
     packed: PackedDeal,
     policies: Array,
     items: _Items,
@@ -362,7 +367,7 @@ def _play_out(
     scratch, log = buffers.packed, buffers.log
     for item in range(items.first, items.last):
         copy_into(packed, scratch)
-        play_on(arrays, scratch, policies, start_stream(items.seed, item), log, log.shape[0])
+        play_on(rule_arrays, scratch, policies, start_stream(items.seed, item), log, log.shape[0])
         for player in range(scratch.meld_points.shape[0]):
             results.meld_points[item, player] = (
                 scratch.meld_points[player] - packed.meld_points[player]

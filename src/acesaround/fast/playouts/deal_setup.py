@@ -100,16 +100,25 @@ class Redraw(NamedTuple):
 
 
 @arrayless_kernel
-def deal_cards(arrays: RuleArrays, packed: PackedDeal, cards: Array, rng_state: int) -> int:
+def deal_cards(rule_arrays: RuleArrays, packed: PackedDeal, cards: Array, rng_state: int) -> int:
     """Shuffle, deal and reset the packed deal. Return the random stream after that.
 
     `cards`: scratch for the deck. The undealt cards are its last ones afterwards.
     """
-    params, status, hands, unplayed = arrays.params, packed.status, packed.hands, packed.unplayed
-    players, hand_size, deck_size = params[PLAYER_COUNT], params[HAND_SIZE], arrays.deck.shape[0]
+    params, status, hands, unplayed = (
+        rule_arrays.params,
+        packed.status,
+        packed.hands,
+        packed.unplayed,
+    )
+    players, hand_size, deck_size = (
+        params[PLAYER_COUNT],
+        params[HAND_SIZE],
+        rule_arrays.deck.shape[0],
+    )
     dealt_count, all_kinds = players * hand_size, int64(0)
     for at in range(deck_size):
-        cards[at] = arrays.deck[at]
+        cards[at] = rule_arrays.deck[at]
         all_kinds |= int64(1) << cards[at]
     # A hand has no order, so the cards of the last hand need no shuffling.
     rng_state = shuffle(
@@ -141,14 +150,14 @@ def deal_cards(arrays: RuleArrays, packed: PackedDeal, cards: Array, rng_state: 
 
 @arrayless_kernel
 def _take_upcard(
-    arrays: RuleArrays, meld_tables: Array, hands: Array, dealer: int, upcard: int
+    rule_arrays: RuleArrays, meld_tables: Array, hands: Array, dealer: int, upcard: int
 ) -> int:
     """Return the player who takes the upcard by the heuristics, or -1.
 
     The upcard moves from the dealer's hand to that player's. The nine given for it stays in its
     place (see `move_nine`).
     """
-    params, trump = arrays.params, upcard // RANK_COUNT
+    params, trump = rule_arrays.params, upcard // RANK_COUNT
     players, nine = params[PLAYER_COUNT], trump * RANK_COUNT + RANK_COUNT - 1
     if upcard == nine:
         return -1
@@ -162,7 +171,7 @@ def _take_upcard(
             if (
                 must_take
                 or gains_meld
-                or arrays.side_of_player[player] != arrays.side_of_player[dealer]
+                or rule_arrays.side_of_player[player] != rule_arrays.side_of_player[dealer]
             ):
                 remove_card(hands, dealer, upcard)
                 taker: int = int64(player)
@@ -186,7 +195,7 @@ def move_nine(packed: PackedDeal, facts: Array, to_taker: bool) -> None:
 
 @arrayless_kernel
 def play_to_first_lead(
-    arrays: RuleArrays,
+    rule_arrays: RuleArrays,
     meld_tables: Array,
     packed: PackedDeal,
     policy: int,
@@ -199,7 +208,7 @@ def play_to_first_lead(
     the taker melds with it: see `move_nine`.
     """
     cards, loss, facts = buffers.cards, buffers.loss, buffers.facts
-    params, status, hands = arrays.params, packed.status, packed.hands
+    params, status, hands = rule_arrays.params, packed.status, packed.hands
     players, is_heuristic = params[PLAYER_COUNT], policy == HEURISTIC
     facts[UPCARD_TAKER] = facts[DEALER] = int64(-1)
     first_undealt = players * params[HAND_SIZE]
@@ -219,28 +228,32 @@ def play_to_first_lead(
         ]
         trump = upcard // RANK_COUNT
         if params[UPCARD_RULE] > 1:
-            facts[UPCARD_TAKER] = _take_upcard(arrays, meld_tables, hands, facts[DEALER], upcard)
+            facts[UPCARD_TAKER] = _take_upcard(
+                rule_arrays, meld_tables, hands, facts[DEALER], upcard
+            )
     else:
         if is_heuristic:
-            leader = _best_declarer(arrays, meld_tables, hands)
+            leader = _best_declarer(rule_arrays, meld_tables, hands)
         declarer = leader
         if params[KITTY_SIZE] and is_heuristic:
-            take_kitty(arrays, hands, declarer, cards, first_undealt)
-            buried_points = bury_cards(arrays, meld_tables, hands, declarer, loss)
+            take_kitty(rule_arrays, hands, declarer, cards, first_undealt)
+            buried_points = bury_cards(rule_arrays, meld_tables, hands, declarer, loss)
         else:
             for at in range(first_undealt, first_undealt + params[KITTY_SIZE]):
-                buried_points += arrays.points[cards[at]]
+                buried_points += rule_arrays.points[cards[at]]
         if is_heuristic:
-            trump = best_trump(arrays, meld_tables, hands, declarer, params[NEEDS_MARRIAGE] != 0)
+            trump = best_trump(
+                rule_arrays, meld_tables, hands, declarer, params[NEEDS_MARRIAGE] != 0
+            )
         else:
             rng_state = advance(rng_state)
             trump = _random_trump(
                 meld_tables, hands, declarer, params[NEEDS_MARRIAGE] != 0, rng_state
             )
         if is_heuristic and trump >= 0:
-            exchange_cards(arrays, meld_tables, hands, declarer, trump, 0, loss)
+            exchange_cards(rule_arrays, meld_tables, hands, declarer, trump, 0, loss)
             redraw = Redraw(cards, first_undealt, int64(-1), int64(0))
-            redraw_cards(arrays, meld_tables, hands, declarer, trump, redraw, loss)
+            redraw_cards(rule_arrays, meld_tables, hands, declarer, trump, redraw, loss)
     facts[DECLARER], facts[NAMED_TRUMP], facts[BURIED_POINTS] = declarer, trump, buried_points
     move_nine(packed, facts, False)
     status[TRUMP], status[LEADER], status[TURN] = max(trump, 0), leader, leader
@@ -251,7 +264,7 @@ def play_to_first_lead(
 
 @arrayless_kernel
 def best_trump(
-    arrays: RuleArrays, meld_tables: Array, hands: Array, player: int, needs_marriage: bool
+    rule_arrays: RuleArrays, meld_tables: Array, hands: Array, player: int, needs_marriage: bool
 ) -> int:
     """Return the suit that promises most, or -1.
 
@@ -269,7 +282,7 @@ def best_trump(
         ):
             continue
         value = evaluate_packed_hand(
-            arrays, hands[player], suit, hand_meld(meld_tables, hands, player, suit)
+            rule_arrays, hands[player], suit, hand_meld(meld_tables, hands, player, suit)
         )
         if best_suit < 0 or value > best_value:
             best_suit, best_value = int64(suit), value
@@ -277,15 +290,17 @@ def best_trump(
 
 
 @arrayless_kernel
-def _best_declarer(arrays: RuleArrays, meld_tables: Array, hands: Array) -> int:
+def _best_declarer(rule_arrays: RuleArrays, meld_tables: Array, hands: Array) -> int:
     """Return the player whose own hand promises most with its best trump."""
     best_player: int = int64(0)
     best_value: int = int64(-1)
-    for player in range(arrays.params[PLAYER_COUNT]):
-        suit = best_trump(arrays, meld_tables, hands, player, arrays.params[NEEDS_MARRIAGE] != 0)
+    for player in range(rule_arrays.params[PLAYER_COUNT]):
+        suit = best_trump(
+            rule_arrays, meld_tables, hands, player, rule_arrays.params[NEEDS_MARRIAGE] != 0
+        )
         if suit >= 0:
             value = evaluate_packed_hand(
-                arrays, hands[player], suit, hand_meld(meld_tables, hands, player, suit)
+                rule_arrays, hands[player], suit, hand_meld(meld_tables, hands, player, suit)
             )
             if value > best_value:
                 best_player, best_value = int64(player), value
@@ -310,7 +325,7 @@ def _random_trump(
 
 @arrayless_kernel
 def _choose_discard(
-    arrays: RuleArrays,
+    rule_arrays: RuleArrays,
     meld_tables: Array,
     hands: Array,
     player: int,
@@ -320,35 +335,37 @@ def _choose_discard(
 ) -> int:
     """Return the next card that a player gives up, or -1. `loss`: scratch, one number a kind."""
     meld_loss_per_card(meld_tables, hands, player, trump, loss)
-    return next_discard(arrays, hands[player], trump, loss, purpose)
+    return next_discard(rule_arrays, hands[player], trump, loss, purpose)
 
 
 @arrayless_kernel
 def take_kitty(
-    arrays: RuleArrays, hands: Array, declarer: int, cards: Array, first_kitty_card: int
+    rule_arrays: RuleArrays, hands: Array, declarer: int, cards: Array, first_kitty_card: int
 ) -> None:
     """Add the kitty to the declarer's hand. The kitty begins at `first_kitty_card` in `cards`."""
-    for at in range(first_kitty_card, first_kitty_card + arrays.params[KITTY_SIZE]):
+    for at in range(first_kitty_card, first_kitty_card + rule_arrays.params[KITTY_SIZE]):
         add_card(hands, declarer, cards[at])
 
 
 @arrayless_kernel
 def bury_cards(
-    arrays: RuleArrays, meld_tables: Array, hands: Array, declarer: int, loss: Array
+    rule_arrays: RuleArrays, meld_tables: Array, hands: Array, declarer: int, loss: Array
 ) -> int:
     """Bury as many cards as the kitty had. Return their points."""
     buried_points: int = int64(0)
-    trump = best_trump(arrays, meld_tables, hands, declarer, arrays.params[NEEDS_MARRIAGE] != 0)
-    for _ in range(arrays.params[KITTY_SIZE]):
-        kind = _choose_discard(arrays, meld_tables, hands, declarer, max(trump, 0), loss, BURY)
+    trump = best_trump(
+        rule_arrays, meld_tables, hands, declarer, rule_arrays.params[NEEDS_MARRIAGE] != 0
+    )
+    for _ in range(rule_arrays.params[KITTY_SIZE]):
+        kind = _choose_discard(rule_arrays, meld_tables, hands, declarer, max(trump, 0), loss, BURY)
         remove_card(hands, declarer, kind)
-        buried_points += arrays.points[kind]
+        buried_points += rule_arrays.points[kind]
     return buried_points
 
 
 @arrayless_kernel
 def exchange_cards(
-    arrays: RuleArrays,
+    rule_arrays: RuleArrays,
     meld_tables: Array,
     hands: Array,
     declarer: int,
@@ -360,22 +377,22 @@ def exchange_cards(
 
     `passes_made`: the number of passings that were made before.
     """
-    params = arrays.params
+    params = rule_arrays.params
     if params[EXCHANGE_SIZE] == 0:
         return
     for pass_number in range(passes_made, 2 * params[PARTNER_COUNT]):
-        giver, taker = giver_and_taker(arrays, declarer, pass_number)
+        giver, taker = giver_and_taker(rule_arrays, declarer, pass_number)
         purpose = RETURN if giver == declarer else GIVE
         for _ in range(params[EXCHANGE_SIZE]):
-            kind = _choose_discard(arrays, meld_tables, hands, giver, trump, loss, purpose)
+            kind = _choose_discard(rule_arrays, meld_tables, hands, giver, trump, loss, purpose)
             remove_card(hands, giver, kind)
             add_card(hands, taker, kind)
 
 
 @inlined_kernel
-def giver_and_taker(arrays: RuleArrays, declarer: int, pass_number: int) -> tuple[int, int]:
+def giver_and_taker(rule_arrays: RuleArrays, declarer: int, pass_number: int) -> tuple[int, int]:
     """Return giver and taker of passing `pass_number` (see `game.phases.exchange`)."""
-    params = arrays.params
+    params = rule_arrays.params
     partner_count = params[PARTNER_COUNT]
     partner = (declarer + (pass_number % partner_count + 1) * params[PARTNER_DISTANCE]) % params[
         PLAYER_COUNT
@@ -385,7 +402,7 @@ def giver_and_taker(arrays: RuleArrays, declarer: int, pass_number: int) -> tupl
 
 @arrayless_kernel
 def redraw_cards(
-    arrays: RuleArrays,
+    rule_arrays: RuleArrays,
     meld_tables: Array,
     hands: Array,
     declarer: int,
@@ -397,7 +414,7 @@ def redraw_cards(
 
     Discards of other players have no influence. `loss`: scratch, one number a kind.
     """
-    params = arrays.params
+    params = rule_arrays.params
     if params[MAX_REDRAW] == 0:
         return
     players, next_card = params[PLAYER_COUNT], redraw.first_card
@@ -406,7 +423,7 @@ def redraw_cards(
         if player == redraw.settled_player:
             discards = int64(redraw.settled_count)
         while player != redraw.settled_player and discards < params[MAX_REDRAW]:
-            kind = _choose_discard(arrays, meld_tables, hands, player, trump, loss, DISCARD)
+            kind = _choose_discard(rule_arrays, meld_tables, hands, player, trump, loss, DISCARD)
             if kind < 0:
                 break
             remove_card(hands, player, kind)

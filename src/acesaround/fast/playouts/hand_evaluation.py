@@ -71,14 +71,14 @@ _GIVER_MELD_FACTOR: Final = round(10 * heuristic_weights.GIVER_MELD_FACTOR)
 
 
 @arrayless_kernel
-def evaluate_packed_hand(arrays: RuleArrays, row: Array, trump: int, meld: int) -> int:
+def evaluate_packed_hand(rule_arrays: RuleArrays, row: Array, trump: int, meld: int) -> int:
     """Return what a hand promises its declarer in meld and play, in thousandths of a point.
 
     The estimate includes the meld from cards that may join the hand. `row`: the hand as a row of
     sets; `meld`: its meld with that trump.
     """
-    weights, hand_size = arrays.hand_weights, arrays.params[HAND_SIZE]
-    trumps = arrays.suit_kinds[trump]
+    weights, hand_size = rule_arrays.hand_weights, rule_arrays.params[HAND_SIZE]
+    trumps = rule_arrays.suit_kinds[trump]
     aces = _ACE_OF_EVERY_SUIT << _ACE
     trump_count = trump_aces = trump_tens = plain_aces = plain_tens = 0
     for copy in range(row.shape[0]):
@@ -104,13 +104,13 @@ def evaluate_packed_hand(arrays: RuleArrays, row: Array, trump: int, meld: int) 
     elif missing_run_ranks == 2:
         growth += weights[TWO_SHORT_WEIGHT]
     value: int = (
-        meld * WEIGHT_SCALE + growth * arrays.params[RUN_POINTS] + play_points // WEIGHT_SCALE
+        meld * WEIGHT_SCALE + growth * rule_arrays.params[RUN_POINTS] + play_points // WEIGHT_SCALE
     )
     return value
 
 
 @arrayless_kernel
-def next_discard(arrays: RuleArrays, row: Array, trump: int, loss: Array, purpose: int) -> int:
+def next_discard(rule_arrays: RuleArrays, row: Array, trump: int, loss: Array, purpose: int) -> int:
     """Return the next kind to give up for a purpose, or -1 if no further discard is worth it.
 
     `loss`: how many points the hand's meld falls without one card of each kind, (24,).
@@ -118,14 +118,15 @@ def next_discard(arrays: RuleArrays, row: Array, trump: int, loss: Array, purpos
     # Price and meld loss are both in tenths of a point at a table where a run is
     # `run * _REFERENCE_RUN_POINTS`.
     meld_factor = (_GIVER_MELD_FACTOR if purpose == GIVE else 10) * _REFERENCE_RUN_POINTS
-    run_points = arrays.params[RUN_POINTS]
+    run_points = rule_arrays.params[RUN_POINTS]
     chosen, lowest_price = -1, 0
     legal = row[0]
     while legal:
         kind = lowest_bit(legal)
         legal &= legal - 1
         price = (
-            _price(row, kind, arrays.suit_kinds[kind // RANK_COUNT], trump, purpose) * run_points
+            _price(row, kind, rule_arrays.suit_kinds[kind // RANK_COUNT], trump, purpose)
+            * run_points
         )
         price += meld_factor * loss[kind]
         if chosen < 0 or price < lowest_price:

@@ -61,8 +61,8 @@ def surplus_kinds(more: Array, less: Array) -> tuple[int, int]:
 
 
 @arrayless_kernel
-def _laying_result(arrays: RuleArrays, packed: PackedDeal, player: int, number: int) -> int:
-    candidate = arrays.meld_candidates[packed.status[TRUMP], number]
+def _laying_result(rule_arrays: RuleArrays, packed: PackedDeal, player: int, number: int) -> int:
+    candidate = rule_arrays.meld_candidates[packed.status[TRUMP], number]
     held, laid_melds, growth_state = (
         packed.hands[player],
         packed.laid_melds[player],
@@ -78,7 +78,7 @@ def _laying_result(arrays: RuleArrays, packed: PackedDeal, player: int, number: 
         free_once,
         free_twice,
         in_hand,
-        arrays.params[MELD_FROM_HAND] != 0,
+        rule_arrays.params[MELD_FROM_HAND] != 0,
         growth_state[0],
         growth_state[1],
         growth_state[2] != 0,
@@ -87,37 +87,39 @@ def _laying_result(arrays: RuleArrays, packed: PackedDeal, player: int, number: 
 
 
 @arrayless_kernel
-def find_layable_melds(arrays: RuleArrays, packed: PackedDeal, player: int) -> int:
+def find_layable_melds(rule_arrays: RuleArrays, packed: PackedDeal, player: int) -> int:
     """Return the set of numbers of the melds that a player may lay, if laying is allowed now."""
     held: int = packed.hands[player, 0]
     melds: int = int64(0)
     for number in range(STANDARD_CANDIDATE_COUNT):
-        cards = arrays.meld_candidates[packed.status[TRUMP], number, CANDIDATE_KINDS]
-        if cards & ~held == 0 and _laying_result(arrays, packed, player, number) <= LAID_GROWN:
+        cards = rule_arrays.meld_candidates[packed.status[TRUMP], number, CANDIDATE_KINDS]
+        if cards & ~held == 0 and _laying_result(rule_arrays, packed, player, number) <= LAID_GROWN:
             melds |= int64(1) << number
     return melds
 
 
 @arrayless_kernel
-def best_meld(arrays: RuleArrays, packed: PackedDeal, player: int, numbers: int) -> int:
+def best_meld(rule_arrays: RuleArrays, packed: PackedDeal, player: int, meld_set: int) -> int:
     """Return the meld of a set that scores most, the first one on a tie.
 
     A nine of trump goes before all others if another meld may follow it.
     """
-    if numbers >> DIX & 1 and arrays.params[MELD_AFTER_NINE]:
+    if meld_set >> DIX & 1 and rule_arrays.params[MELD_AFTER_NINE]:
         return DIX
     chosen, best_points = -1, -1
     for number in range(STANDARD_CANDIDATE_COUNT):
-        if numbers >> number & 1:
-            result = _laying_result(arrays, packed, player, number)
-            points = arrays.meld_candidates[packed.status[TRUMP], number, CANDIDATE_POINTS + result]
+        if meld_set >> number & 1:
+            result = _laying_result(rule_arrays, packed, player, number)
+            points = rule_arrays.meld_candidates[
+                packed.status[TRUMP], number, CANDIDATE_POINTS + result
+            ]
             if points > best_points:
                 chosen, best_points = number, points
     return chosen
 
 
 @arrayless_kernel
-def lay_meld(arrays: RuleArrays, packed: PackedDeal, player: int, number: int) -> None:
+def lay_meld(rule_arrays: RuleArrays, packed: PackedDeal, player: int, number: int) -> None:
     """Lay a legal meld: update points and accounts. The first nine of trump takes the upcard."""
     status, hands = packed.status, packed.hands
     held, laid_melds, growth_state = (
@@ -126,8 +128,8 @@ def lay_meld(arrays: RuleArrays, packed: PackedDeal, player: int, number: int) -
         packed.growth_state[player],
     )
     trump = status[TRUMP]
-    candidate = arrays.meld_candidates[trump, number]
-    result = _laying_result(arrays, packed, player, number)
+    candidate = rule_arrays.meld_candidates[trump, number]
+    result = _laying_result(rule_arrays, packed, player, number)
     served_kinds, pairs = candidate[CANDIDATE_KINDS], candidate[CANDIDATE_PAIRS]
     if result == LAID_GROWN:
         served_kinds, pairs = candidate[CANDIDATE_ADDED_KINDS], int64(0)
@@ -141,7 +143,7 @@ def lay_meld(arrays: RuleArrays, packed: PackedDeal, player: int, number: int) -
         on_table_once,
         on_table_twice,
         in_hand,
-        arrays.params[MELD_FROM_HAND] != 0,
+        rule_arrays.params[MELD_FROM_HAND] != 0,
     )
     add_kinds(laid_melds, ON_TABLE, first)
     add_kinds(laid_melds, ON_TABLE, second)

@@ -236,11 +236,11 @@ def hand_meld(meld_tables: Array, hands: Array, player: int, trump: int) -> int:
 
 
 @inlined_kernel
-def melds_before_play(arrays: RuleArrays, player: int, declarer: int) -> bool:
+def melds_before_play(rule_arrays: RuleArrays, player: int, declarer: int) -> bool:
     """Return whether a player melds before the play; some rules exclude the defenders."""
     may_meld: bool = (
-        arrays.params[DEFENDERS_MELD] != 0
-        or arrays.side_of_player[player] == arrays.side_of_player[declarer]
+        rule_arrays.params[DEFENDERS_MELD] != 0
+        or rule_arrays.side_of_player[player] == rule_arrays.side_of_player[declarer]
     )
     return may_meld
 

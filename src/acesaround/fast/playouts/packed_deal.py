@@ -140,9 +140,9 @@ def pack(state: GameState) -> PackedDeal:
     return packed
 
 
-def empty_deal(arrays: RuleArrays) -> PackedDeal:
+def empty_deal(rule_arrays: RuleArrays) -> PackedDeal:
     """Return a packed deal of those rules, before any card is dealt."""
-    players, copies = int(arrays.params[PLAYER_COUNT]), int(arrays.params[COPY_COUNT])
+    players, copies = int(rule_arrays.params[PLAYER_COUNT]), int(rule_arrays.params[COPY_COUNT])
 
     def zeros(*shape: int) -> Integers:
         return np.zeros(shape, np.int64)
@@ -151,10 +151,10 @@ def empty_deal(arrays: RuleArrays) -> PackedDeal:
         status=zeros(STATUS_SIZE),
         hands=zeros(players, copies),
         trick=zeros(players),
-        points_won=zeros(len(arrays.side_zeros)),
-        won_counter=zeros(len(arrays.side_zeros)),
-        stock=zeros(int(arrays.params[STOCK_OF_DECK])),
-        unplayed=zeros(2 if arrays.params[KITTY_SIZE] else 1, copies),
+        points_won=zeros(len(rule_arrays.side_zeros)),
+        won_counter=zeros(len(rule_arrays.side_zeros)),
+        stock=zeros(int(rule_arrays.params[STOCK_OF_DECK])),
+        unplayed=zeros(2 if rule_arrays.params[KITTY_SIZE] else 1, copies),
         laid_melds=zeros(players, 4, copies),
         growth_state=zeros(players, 3),
         meld_points=zeros(players),

@@ -12,7 +12,7 @@ from acesaround.fast.playouts.rule_arrays import RuleArrays
 
 
 @kernel
-def perft(arrays: RuleArrays, packed: PackedDeal, depth: int) -> int:
+def perft(rule_arrays: RuleArrays, packed: PackedDeal, depth: int) -> int:
     """Return the number of ways to play the next `depth` cards; identical cards are one way.
 
     Only plays of cards are counted: no melds are laid, and no player concedes. A deal that ends
@@ -20,18 +20,18 @@ def perft(arrays: RuleArrays, packed: PackedDeal, depth: int) -> int:
     """
     if depth == 0 or packed.status[TRICKS_LEFT] == 0:
         return 1
-    policies = np.full(arrays.params[0], FROM_LOG)
+    policies = np.full(rule_arrays.params[0], FROM_LOG)
     log = np.zeros(1, np.int64)
-    legal, ways = legal_choices(arrays, packed), 0
+    legal, ways = legal_choices(rule_arrays, packed), 0
     if legal >> DECLINE_MELD & 1:
         child = copy_deal(packed)
         log[0] = DECLINE_MELD
-        play_on(arrays, child, policies, 0, log, 1)
-        return perft(arrays, child, depth)
+        play_on(rule_arrays, child, policies, 0, log, 1)
+        return perft(rule_arrays, child, depth)
     for kind in range(KIND_COUNT):
         if legal >> kind & 1:
             child = copy_deal(packed)
             log[0] = kind
-            play_on(arrays, child, policies, 0, log, 1)
-            ways += perft(arrays, child, depth - 1)
+            play_on(rule_arrays, child, policies, 0, log, 1)
+            ways += perft(rule_arrays, child, depth - 1)
     return ways

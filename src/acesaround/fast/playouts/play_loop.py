@@ -72,9 +72,9 @@ _LAY_DIX: Final = KIND_COUNT + DIX
 
 
 @inlined_kernel
-def _strict_rules(arrays: RuleArrays) -> tuple[bool, bool, bool]:
+def _strict_rules(rule_arrays: RuleArrays) -> tuple[bool, bool, bool]:
     """Return MUST_BEAT_TRUMP, MUST_BEAT_PLAIN and VOID_MUST_TRUMP as bools."""
-    params = arrays.params
+    params = rule_arrays.params
     return params[MUST_BEAT_TRUMP] != 0, params[MUST_BEAT_PLAIN] != 0, params[VOID_MUST_TRUMP] != 0
 
 
@@ -101,7 +101,7 @@ def _legal_kinds(
 
 @inlined_kernel
 def _choices_before_lead(
-    arrays: RuleArrays,
+    rule_arrays: RuleArrays,
     packed: PackedDeal,
     player: int,
     may_meld: int,
@@ -113,27 +113,32 @@ def _choices_before_lead(
     if may_meld == MELD_THEN_DRAW:
         legal = int64(1) << DECLINE_MELD
     elif stock_left == 0:
-        legal = legal_leads(legal, arrays.suit_kinds[packed.status[TRUMP]], is_trump_broken)
-    return legal | find_layable_melds(arrays, packed, player) << KIND_COUNT
+        legal = legal_leads(legal, rule_arrays.suit_kinds[packed.status[TRUMP]], is_trump_broken)
+    return legal | find_layable_melds(rule_arrays, packed, player) << KIND_COUNT
 
 
 @arrayless_kernel
-def legal_choices(arrays: RuleArrays, packed: PackedDeal) -> int:
+def legal_choices(rule_arrays: RuleArrays, packed: PackedDeal) -> int:
     """Return the set of choices now: kinds to play and melds to lay, without conceding."""
     status, turn = packed.status, packed.status[TURN]
     held: int = packed.hands[turn, 0]
     trump = status[TRUMP]
     if status[MAY_MELD]:
         return _choices_before_lead(
-            arrays, packed, turn, status[MAY_MELD], status[STOCK_LEFT], status[TRUMP_BROKEN] != 0
+            rule_arrays,
+            packed,
+            turn,
+            status[MAY_MELD],
+            status[STOCK_LEFT],
+            status[TRUMP_BROKEN] != 0,
         )
     if status[STOCK_LEFT]:
         return held
-    led = arrays.suit_kinds[packed.trick[0] // RANK_COUNT]
-    winning_kinds = arrays.beating_kinds[trump, status[BEST_KIND]]
-    trumps, is_trump_broken = arrays.suit_kinds[trump], status[TRUMP_BROKEN] != 0
+    led = rule_arrays.suit_kinds[packed.trick[0] // RANK_COUNT]
+    winning_kinds = rule_arrays.beating_kinds[trump, status[BEST_KIND]]
+    trumps, is_trump_broken = rule_arrays.suit_kinds[trump], status[TRUMP_BROKEN] != 0
     return _legal_kinds(
-        _strict_rules(arrays),
+        _strict_rules(rule_arrays),
         held,
         led,
         trumps,
@@ -171,7 +176,7 @@ def _clear_laid_melds(packed: PackedDeal) -> None:
 
 @arrayless_kernel
 def play_on(
-    arrays: RuleArrays,
+    rule_arrays: RuleArrays,
     packed: PackedDeal,
     policies: Array,
     rng_state: int,
@@ -188,9 +193,13 @@ def play_on(
     play-off if the rules allow it. Nines of trump may be laid in addition if the rules allow that.
     """
     status, hands, trick, unplayed = packed.status, packed.hands, packed.trick, packed.unplayed
-    points, saves_meld, suit_kinds = arrays.points, arrays.saves_meld, arrays.suit_kinds
-    players, trump = arrays.params[PLAYER_COUNT], status[TRUMP]
-    trumps, beating_kinds = suit_kinds[trump], arrays.beating_kinds[trump]
+    points, saves_meld, suit_kinds = (
+        rule_arrays.points,
+        rule_arrays.saves_meld,
+        rule_arrays.suit_kinds,
+    )
+    players, trump = rule_arrays.params[PLAYER_COUNT], status[TRUMP]
+    trumps, beating_kinds = suit_kinds[trump], rule_arrays.beating_kinds[trump]
     turn, cards_in_trick, best_kind, winner = (
         status[TURN],
         status[CARDS_IN_TRICK],
@@ -205,11 +214,14 @@ def play_on(
         trick_counters |= saves_meld[trick[at]]
     led = suit_kinds[trick[0] // RANK_COUNT] if cards_in_trick else int64(0)
     after_stock, before_draw = (
-        arrays.params[MELD_AFTER_STOCK] != 0,
-        arrays.params[MELD_BEFORE_DRAW] != 0,
+        rule_arrays.params[MELD_AFTER_STOCK] != 0,
+        rule_arrays.params[MELD_BEFORE_DRAW] != 0,
     )
-    nines_beside, strict_rules = arrays.params[MELD_AFTER_NINE] != 0, _strict_rules(arrays)
-    policy_rules, tracks_unplayed = make_policy_rules(arrays), False
+    nines_beside, strict_rules = (
+        rule_arrays.params[MELD_AFTER_NINE] != 0,
+        _strict_rules(rule_arrays),
+    )
+    policy_rules, tracks_unplayed = make_policy_rules(rule_arrays), False
     for player in range(players):
         tracks_unplayed = tracks_unplayed or policies[player] == HEURISTIC
     winning_kinds = (
@@ -222,7 +234,7 @@ def play_on(
             legal = held
             if may_meld:
                 legal = _choices_before_lead(
-                    arrays, packed, turn, may_meld, stock_left, is_trump_broken
+                    rule_arrays, packed, turn, may_meld, stock_left, is_trump_broken
                 )
             elif stock_left == 0:
                 legal = _legal_kinds(
@@ -233,7 +245,7 @@ def play_on(
             elif policies[turn] == HEURISTIC:
                 if legal >> KIND_COUNT & _ALL_MELDS:  # the best meld goes before any card
                     kind = KIND_COUNT + best_meld(
-                        arrays, packed, turn, legal >> KIND_COUNT & _ALL_MELDS
+                        rule_arrays, packed, turn, legal >> KIND_COUNT & _ALL_MELDS
                     )
                 elif legal & (legal - 1) == 0:
                     kind = lowest_bit(legal)
@@ -246,7 +258,7 @@ def play_on(
                         ),
                         trump,
                         stock_left,
-                        stakes_of_trick(arrays, packed, turn, stock_left),
+                        stakes_of_trick(rule_arrays, packed, turn, stock_left),
                     )
                     kind = choose_card(view, legal)
             else:
@@ -256,7 +268,7 @@ def play_on(
             at += 1
             if may_meld:
                 if KIND_COUNT <= kind < DECLINE_MELD:
-                    lay_meld(arrays, packed, turn, kind - KIND_COUNT)
+                    lay_meld(rule_arrays, packed, turn, kind - KIND_COUNT)
                 if kind != _LAY_DIX or not nines_beside:
                     if may_meld == MELD_THEN_DRAW:
                         stock_left = _draw_round_outlined(packed, turn, stock_left)
@@ -287,10 +299,10 @@ def play_on(
         if cards_in_trick < players:
             break
         tricks_left -= 1
-        side = arrays.side_of_player[winner]
+        side = rule_arrays.side_of_player[winner]
         packed.points_won[side] += trick_points
         if tricks_left == 0:
-            packed.points_won[side] += arrays.params[LAST_TRICK_POINTS]
+            packed.points_won[side] += rule_arrays.params[LAST_TRICK_POINTS]
         packed.won_counter[side] |= trick_counters
         trick_points = trick_counters = cards_in_trick = int64(0)
         turn = leader = winner

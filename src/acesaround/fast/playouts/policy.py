@@ -235,15 +235,19 @@ def _card_points(context: _CardContext, kind: int) -> int:
 
 
 @arrayless_kernel
-def make_policy_rules(arrays: RuleArrays) -> PolicyRules:
+def make_policy_rules(rule_arrays: RuleArrays) -> PolicyRules:
     """Return the rules that the policy needs."""
-    rank_points, side_fields, players = int64(0), int64(0), arrays.side_of_player.shape[0]
+    rank_points, side_fields, players = int64(0), int64(0), rule_arrays.side_of_player.shape[0]
     for rank in range(RANK_COUNT):
-        rank_points |= arrays.points[rank] << (_POINTS_BITS * rank)
+        rank_points |= rule_arrays.points[rank] << (_POINTS_BITS * rank)
     for player in range(players):
-        side_fields |= arrays.side_of_player[player] << (_SIDE_BITS * player)
+        side_fields |= rule_arrays.side_of_player[player] << (_SIDE_BITS * player)
     return PolicyRules(
-        players, side_fields, arrays.side_zeros.shape[0] == 2, rank_points, arrays.role_weights
+        players,
+        side_fields,
+        rule_arrays.side_zeros.shape[0] == 2,
+        rank_points,
+        rule_arrays.role_weights,
     )
 
 

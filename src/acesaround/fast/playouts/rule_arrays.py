@@ -114,7 +114,7 @@ class RuleArrays(NamedTuple):
     """The melds that may be laid between tricks, by trump and number: (4, 12, CANDIDATE_FIELDS)."""
 
 
-def rule_arrays(rules: Rules, seats: tuple[int, ...]) -> RuleArrays:
+def build_rule_arrays(rules: Rules, seats: tuple[int, ...]) -> RuleArrays:
     """Return the rules as arrays, for a deal in which `seats` play.
 
     Raises RulesError for rules that the kernels do not support.

@@ -93,29 +93,34 @@ class Stakes(NamedTuple):
 
 
 @arrayless_kernel
-def stakes_of_trick(arrays: RuleArrays, packed: PackedDeal, player: int, stock_left: int) -> Stakes:
+def stakes_of_trick(
+    rule_arrays: RuleArrays, packed: PackedDeal, player: int, stock_left: int
+) -> Stakes:
     """Return the stakes of the trick for a player. `stock_left`: cards still to be drawn."""
     declarer_number = packed.status[DECLARER_NUMBER]
-    side = arrays.side_of_player[player]
+    side = rule_arrays.side_of_player[player]
     role = int64(_DEFENDER_ROLE)
-    if declarer_number and arrays.side_of_player[declarer_number - 1] == side:
+    if declarer_number and rule_arrays.side_of_player[declarer_number - 1] == side:
         role = int64(_DECLARER_ROLE if declarer_number - 1 == player else _HELPER_ROLE)
     if stock_left:
-        prospects, trick_win_points = _meld_prospects(arrays, packed, player, stock_left)
+        prospects, trick_win_points = _meld_prospects(rule_arrays, packed, player, stock_left)
         return Stakes(
             int64(0), int64(FIXED_ONE), trick_win_points, declarer_number, role, prospects
         )
     meld_saving_points, points_factor = int64(0), int64(FIXED_ONE)
-    keep_rule, min_play_points = arrays.params[KEEP_MELD_RULE], arrays.params[MIN_PLAY_POINTS]
+    keep_rule, min_play_points = (
+        rule_arrays.params[KEEP_MELD_RULE],
+        rule_arrays.params[MIN_PLAY_POINTS],
+    )
     side_has_won = (
         packed.points_won[side] if keep_rule == _KEEP_BY_POINT else packed.won_counter[side]
     )
     if (keep_rule and side_has_won == 0) or packed.points_won[side] < min_play_points:
         side_meld = int64(0)
         for other in range(packed.meld_points.shape[0]):
-            if arrays.side_of_player[other] == side:
+            if rule_arrays.side_of_player[other] == side:
                 side_meld += packed.meld_points[other]
-        if side_meld < arrays.params[MIN_MELD_POINTS]:
+        if side_meld < rule_arrays.params[MIN_MELD_POINTS]:
             side_meld = int64(0)  # too little meld: it is lost already
         if keep_rule and side_has_won == 0:
             cards_held = int64(0)
@@ -137,7 +142,7 @@ def stakes_of_trick(arrays: RuleArrays, packed: PackedDeal, player: int, stock_l
 
 @arrayless_kernel
 def _meld_prospects(
-    arrays: RuleArrays, packed: PackedDeal, player: int, stock_left: int
+    rule_arrays: RuleArrays, packed: PackedDeal, player: int, stock_left: int
 ) -> tuple[MeldProspects, int]:
     """Return the worth of a player's cards for future melds, and that of the trick for melding.
 
@@ -159,7 +164,7 @@ def _meld_prospects(
     in_hand, _ = surplus_kinds(held, laid_melds[ON_TABLE])
     spades = hearts = diamonds = clubs = ready_melds = best_points = int64(0)
     for number in range(STANDARD_CANDIDATE_COUNT):
-        candidate = arrays.meld_candidates[trump, number]
+        candidate = rule_arrays.meld_candidates[trump, number]
         kinds, pairs, points = (
             candidate[CANDIDATE_KINDS],
             candidate[CANDIDATE_PAIRS],
@@ -205,7 +210,7 @@ def _meld_prospects(
         diamonds += loss * _RANK_FIELDS[irreplaceable >> 2 * RANK_COUNT & _SUIT_MASK]
         clubs += loss * _RANK_FIELDS[irreplaceable >> 3 * RANK_COUNT & _SUIT_MASK]
     trick_win_points = int64(0)
-    if stock_left > players or arrays.params[MELD_AFTER_STOCK]:
+    if stock_left > players or rule_arrays.params[MELD_AFTER_STOCK]:
         percent = min(
             _PERCENT, _TRICK_WIN_MELD_PERCENT + _PERCENT * ready_melds * players // stock_left
         )

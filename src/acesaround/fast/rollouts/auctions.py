@@ -17,8 +17,8 @@ from acesaround.fast.playouts.rule_arrays import Integers, RuleArrays
 from acesaround.fast.rollouts.before_play import Contracts, score_deal
 from acesaround.fast.rollouts.card_play import RolloutResults, empty_results
 from acesaround.fast.rollouts.win_probability import (
-    Ended,
-    Standing,
+    EndBuffer,
+    ScoringState,
     load_end,
     new_end_buffer,
     win_probability,
@@ -98,8 +98,8 @@ def highest_places(heights: NDArray[np.float64], reached: NDArray[np.float64]) -
 
 
 def simulate_auctions(
-    numbers: RuleArrays,
-    standing: Standing,
+    rule_arrays: RuleArrays,
+    scoring_state: ScoringState,
     auction: Auction,
     ladder: Integers,
     contracts: Contracts,
@@ -113,21 +113,23 @@ def simulate_auctions(
     """
     number = len(tops)
     found = AuctionResults(
-        np.zeros((number, len(numbers.side_zeros)), np.int64),
+        np.zeros((number, len(rule_arrays.side_zeros)), np.int64),
         *(np.zeros(number, np.int64) for _ in range(3)),
     )
     plans = np.array([[LIMITED, 0, 0, 0]], np.int64)
     request = _AuctionRequest(auction, ladder, contracts, tops[None], plans)
-    _simulate_auctions(numbers, standing, request, new_end_buffer(len(numbers.side_zeros)), found)
+    _simulate_auctions(
+        rule_arrays, scoring_state, request, new_end_buffer(len(rule_arrays.side_zeros)), found
+    )
     return found
 
 
 @arrayless_kernel
 def _simulate_auctions(
-    flat: RuleArrays,
-    standing: Standing,
+    rule_arrays: RuleArrays,
+    scoring_state: ScoringState,
     request: _AuctionRequest,
-    ended: Ended,
+    end_buffer: EndBuffer,
     found: AuctionResults,
 ) -> None:
     auction, ladder, tops = request.auction, request.ladder, request.tops
@@ -147,32 +149,36 @@ def _simulate_auctions(
         declarer, bid = code // heights - 1, ladder[code % heights]
         found.declarers[world], found.bids[world] = declarer, bid
         if declarer >= 0:
-            made = _score_contract(flat, standing, request.contracts, world, declarer, bid, ended)
+            made = _score_contract(
+                rule_arrays, scoring_state, request.contracts, world, declarer, bid, end_buffer
+            )
             found.made[world] = 1 if made else 0
-            for side in range(ended.totals.shape[0]):
-                found.totals[world, side] = ended.totals[side] - standing.scores[side]
+            for side in range(end_buffer.totals.shape[0]):
+                found.totals[world, side] = end_buffer.totals[side] - scoring_state.scores[side]
 
 
 @arrayless_kernel
 def _score_contract(
-    flat: RuleArrays,
-    standing: Standing,
+    rule_arrays: RuleArrays,
+    scoring_state: ScoringState,
     contracts: Contracts,
     world: int,
     declarer: int,
     bid: int,
-    ended: Ended,
+    end_buffer: EndBuffer,
 ) -> bool:
     """Score a contract in a world into the end buffer; return whether the bid was made."""
-    load_end(contracts.ends[world, declarer], ended)
+    load_end(contracts.ends[world, declarer], end_buffer)
     trump = contracts.trump[world, declarer]
-    made: bool = score_deal(standing, ended, trump, flat.side_of_player[declarer], bid)
+    made: bool = score_deal(
+        scoring_state, end_buffer, trump, rule_arrays.side_of_player[declarer], bid
+    )
     return made
 
 
 def evaluate_plans(
-    numbers: RuleArrays,
-    standing: Standing,
+    rule_arrays: RuleArrays,
+    scoring_state: ScoringState,
     auction: Auction,
     ladder: Integers,
     contracts: Contracts,
@@ -190,25 +196,25 @@ def evaluate_plans(
     tried = empty_results(*shape)
     declarers, bids = np.zeros(shape, np.int64), np.zeros(shape, np.int64)
     memo = np.zeros((tops.shape[2] + 1, len(ladder) + 1, 4))
-    ended = new_end_buffer(len(numbers.side_zeros))
+    end_buffer = new_end_buffer(len(rule_arrays.side_zeros))
     request = _AuctionRequest(auction, ladder, contracts, tops, plans)
-    _evaluate_plans(numbers, standing, request, ended, memo, tried, declarers, bids)
+    _evaluate_plans(rule_arrays, scoring_state, request, end_buffer, memo, tried, declarers, bids)
     return tried, declarers, bids
 
 
 @arrayless_kernel
 def _evaluate_plans(
-    flat: RuleArrays,
-    standing: Standing,
+    rule_arrays: RuleArrays,
+    scoring_state: ScoringState,
     request: _AuctionRequest,
-    ended: Ended,
+    end_buffer: EndBuffer,
     memo: Array,
     tried: RolloutResults,
     declarers: Array,
     bids: Array,
 ) -> None:
     auction, ladder, tops, plans = request.auction, request.ladder, request.tops, request.plans
-    mine = flat.side_of_player[auction.player]
+    mine = rule_arrays.side_of_player[auction.player]
     heights = ladder.shape[0]
     for world in range(tops.shape[1]):
         for plan in range(plans.shape[0]):
@@ -218,17 +224,26 @@ def _evaluate_plans(
             if its[3] != world + 1:
                 its[3] = world + 1
                 if declarer < 0:
-                    its[0], its[1] = win_probability(standing, standing.scores, -1, mine), 0.0
+                    its[0], its[1] = (
+                        win_probability(scoring_state, scoring_state.scores, -1, mine),
+                        0.0,
+                    )
                     its[2] = 0.0
                 else:
                     bid = ladder[place]
                     made = _score_contract(
-                        flat, standing, request.contracts, world, declarer, bid, ended
+                        rule_arrays,
+                        scoring_state,
+                        request.contracts,
+                        world,
+                        declarer,
+                        bid,
+                        end_buffer,
                     )
                     its[0] = win_probability(
-                        standing, ended.totals, flat.side_of_player[declarer], mine
+                        scoring_state, end_buffer.totals, rule_arrays.side_of_player[declarer], mine
                     )
-                    its[1] = float(ended.totals[mine] - standing.scores[mine])
+                    its[1] = float(end_buffer.totals[mine] - scoring_state.scores[mine])
                     its[2] = 1.0 if made else 0.0
             tried.chance[world, plan] = its[0]
             tried.points[world, plan] = int64(its[1])

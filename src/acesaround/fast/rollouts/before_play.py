@@ -60,12 +60,12 @@ from acesaround.fast.playouts.rule_arrays import (
 )
 from acesaround.fast.playouts.rule_arrays import MAY_LEAD_TRUMP as BROKEN_AT_FIRST
 from acesaround.fast.rollouts.card_play import RolloutResults, empty_results
-from acesaround.fast.rollouts.ends import Ends, empty_ends, record_end
+from acesaround.fast.rollouts.ends import DealEnds, empty_ends, record_end
 from acesaround.fast.rollouts.win_probability import (
-    ENDS,
-    Ended,
+    END_COLUMNS,
+    EndBuffer,
     GameArrays,
-    Standing,
+    ScoringState,
     copy_end,
     new_end_buffer,
     score,
@@ -132,7 +132,7 @@ class _Workspace(NamedTuple):
     loss: Integers
     policies: Integers
     facts: Integers
-    ended: Ended
+    end_buffer: EndBuffer
 
 
 _NAMED: Final = 0  # index into `facts`: trump, -1 if there is none
@@ -141,8 +141,8 @@ _FACTS: Final = 2
 
 
 def roll_out_contracts(
-    numbers: RuleArrays,
-    tables: Integers,
+    rule_arrays: RuleArrays,
+    meld_tables: Integers,
     hands: Integers,
     rest: Integers,
     declarers: Integers,
@@ -151,31 +151,32 @@ def roll_out_contracts(
 ) -> Contracts:
     """Return the result of each contract in each world, from hands before any cards move.
 
-    `tables`: see `melding.build_meld_tables`. `hands`: (worlds, players, copies). `rest`: the kitty
+    `meld_tables`: see `melding.build_meld_tables`. `hands`: (worlds, players, copies). `rest`: the kitty
     or the undealt cards, (worlds, cards). `declarers`: players. `suits`: the trump each of them
     names, or -1 for the most promising suit: (contracts,).
     """
     shape = len(hands), len(declarers)
     found = Contracts(
-        np.full(shape, -1, np.int64), np.zeros((*shape, len(numbers.side_zeros), ENDS), np.int64)
+        np.full(shape, -1, np.int64),
+        np.zeros((*shape, len(rule_arrays.side_zeros), END_COLUMNS), np.int64),
     )
     worlds = _Worlds(hands, rest, seed)
     with np.errstate(over="ignore"):  # streams wrap around; numpy warns if kernels are not compiled
         _roll_out_contracts(
-            numbers, tables, worlds, declarers, suits, _make_workspace(numbers), found
+            rule_arrays, meld_tables, worlds, declarers, suits, _make_workspace(rule_arrays), found
         )
     return found
 
 
 def rollout_passing(
-    arrays: GameArrays,
+    game_arrays: GameArrays,
     moment: DealStep,
     hands: Integers,
     rest: Integers,
     parts: Integers,
     suits: Integers,
     seed: int = 0,
-    ends: Ends | None = None,
+    ends: DealEnds | None = None,
 ) -> RolloutResults:
     """Try each choice of the step's player in each world.
 
@@ -188,27 +189,34 @@ def rollout_passing(
     ends = empty_ends(0, 0, 0) if ends is None else ends
     with np.errstate(over="ignore"):
         _try_parts(
-            arrays, moment, worlds, parts, suits, _make_workspace(arrays.numbers), tried, ends
+            game_arrays,
+            moment,
+            worlds,
+            parts,
+            suits,
+            _make_workspace(game_arrays.rule_arrays),
+            tried,
+            ends,
         )
     return tried
 
 
-def _make_workspace(numbers: RuleArrays) -> _Workspace:
-    start = empty_deal(numbers)
+def _make_workspace(rule_arrays: RuleArrays) -> _Workspace:
+    start = empty_deal(rule_arrays)
     start.trick[:] = -1
-    for kind in numbers.deck:
+    for kind in rule_arrays.deck:
         add_card(start.unplayed, 0, int(kind))
-    place, its = start.status, numbers.params
+    place, its = start.status, rule_arrays.params
     place[BEST_KIND] = place[WINNER] = -1
     place[TRUMP_BROKEN], place[TRICKS_LEFT] = its[BROKEN_AT_FIRST], its[HAND_SIZE]
     return _Workspace(
         start=start,
         packed=copy_deal(start),
-        log=np.zeros(len(numbers.deck) + 2, np.int64),
+        log=np.zeros(len(rule_arrays.deck) + 2, np.int64),
         loss=np.zeros(KIND_COUNT, np.int64),
         policies=np.full(its[PLAYER_COUNT], HEURISTIC, np.int64),
         facts=np.zeros(_FACTS, np.int64),
-        ended=new_end_buffer(len(numbers.side_zeros)),
+        end_buffer=new_end_buffer(len(rule_arrays.side_zeros)),
     )
 
 
@@ -231,21 +239,21 @@ def _move_part(hands: Array, player: int, to: int, part: Array) -> int:
 
 
 @inlined_kernel
-def _worth(flat: RuleArrays, part: Array) -> int:
+def _worth(rule_arrays: RuleArrays, part: Array) -> int:
     """Return the card points of a choice's cards."""
     points: int = int64(0)
     for copy in range(part.shape[0]):
         left = part[copy]
         while left:
-            points += flat.points[lowest_bit(left)]
+            points += rule_arrays.points[lowest_bit(left)]
             left &= left - 1
     return points
 
 
 @arrayless_kernel
 def _advance_to_play(
-    flat: RuleArrays,
-    melds: Array,
+    rule_arrays: RuleArrays,
+    meld_tables: Array,
     workspace: _Workspace,
     moment: DealStep,
     cards: Array,
@@ -259,38 +267,43 @@ def _advance_to_play(
     """
     packed, loss, facts = workspace.packed, workspace.loss, workspace.facts
     step, declarer = moment.step, moment.declarer
-    numbers, hands, place = flat.params, packed.hands, packed.status
+    params, hands, place = rule_arrays.params, packed.hands, packed.status
     top = int64(0)
     facts[_BURIED] = moment.buried
-    if step == AUCTION and numbers[KITTY_SIZE]:
-        take_kitty(flat, hands, declarer, cards, 0)
-        facts[_BURIED] = bury_cards(flat, melds, hands, declarer, loss)
-        top = int64(numbers[KITTY_SIZE])
+    if step == AUCTION and params[KITTY_SIZE]:
+        take_kitty(rule_arrays, hands, declarer, cards, 0)
+        facts[_BURIED] = bury_cards(rule_arrays, meld_tables, hands, declarer, loss)
+        top = int64(params[KITTY_SIZE])
     elif step == BURY:
-        facts[_BURIED] = _worth(flat, part)
+        facts[_BURIED] = _worth(rule_arrays, part)
         _move_part(hands, declarer, -1, part)
     trump = int64(suit)
     if trump < 0:
-        trump = int64(best_trump(flat, melds, hands, declarer, numbers[NEEDS_MARRIAGE] != 0))
+        trump = int64(
+            best_trump(rule_arrays, meld_tables, hands, declarer, params[NEEDS_MARRIAGE] != 0)
+        )
     elif (
         step <= BURY
-        and numbers[NEEDS_MARRIAGE]
-        and suit_entry(melds, MARRIAGE_ROW, suit_pattern(melds, hands, declarer, trump)) == 0
+        and params[NEEDS_MARRIAGE]
+        and suit_entry(meld_tables, MARRIAGE_ROW, suit_pattern(meld_tables, hands, declarer, trump))
+        == 0
     ):
         trump = int64(-1)
     if trump >= 0:
         if step <= NAME:
-            exchange_cards(flat, melds, hands, declarer, trump, 0, loss)
+            exchange_cards(rule_arrays, meld_tables, hands, declarer, trump, 0, loss)
         elif step <= RETURN:
-            giver, taker = giver_and_taker(flat, declarer, moment.passings)
+            giver, taker = giver_and_taker(rule_arrays, declarer, moment.passings)
             _move_part(hands, giver, taker, part)
-            exchange_cards(flat, melds, hands, declarer, trump, moment.passings + 1, loss)
+            exchange_cards(
+                rule_arrays, meld_tables, hands, declarer, trump, moment.passings + 1, loss
+            )
         settled, thrown = int64(-1), int64(0)
         if step == REDRAW:
             settled = int64(moment.player)
             thrown = _move_part(hands, moment.player, -1, part)
         redraw = Redraw(cards, top, settled, thrown)
-        redraw_cards(flat, melds, hands, declarer, trump, redraw, loss)
+        redraw_cards(rule_arrays, meld_tables, hands, declarer, trump, redraw, loss)
     facts[_NAMED] = trump
     place[TRUMP], place[LEADER], place[TURN] = max(trump, 0), declarer, declarer
     place[DECLARER_NUMBER] = declarer + 1
@@ -299,8 +312,8 @@ def _advance_to_play(
 
 @arrayless_kernel
 def _play_out(
-    flat: RuleArrays,
-    melds: Array,
+    rule_arrays: RuleArrays,
+    meld_tables: Array,
     packed: PackedDeal,
     declarer: int,
     seed: int,
@@ -308,22 +321,22 @@ def _play_out(
     workspace: _Workspace,
 ) -> None:
     """Meld and play a deal that is at its first lead; write the results into the end buffer."""
-    found, trump, hands = workspace.ended, workspace.facts[_NAMED], packed.hands
+    found, trump, hands = workspace.end_buffer, workspace.facts[_NAMED], packed.hands
     for side in range(found.meld.shape[0]):
         found.meld[side] = found.nines[side] = found.play[side] = found.counter[side] = 0
     for player in range(hands.shape[0]):
-        side = flat.side_of_player[player]
+        side = rule_arrays.side_of_player[player]
         packed.meld_points[player] = 0
-        if melds_before_play(flat, player, declarer):
-            packed.meld_points[player] = hand_meld(melds, hands, player, trump)
+        if melds_before_play(rule_arrays, player, declarer):
+            packed.meld_points[player] = hand_meld(meld_tables, hands, player, trump)
             found.meld[side] += packed.meld_points[player]
             if trump >= 0:
                 found.nines[side] += suit_entry(
-                    melds, DIX_ROW, suit_pattern(melds, hands, player, trump)
+                    meld_tables, DIX_ROW, suit_pattern(meld_tables, hands, player, trump)
                 )
     if trump >= 0:
         play_on(
-            flat,
+            rule_arrays,
             packed,
             workspace.policies,
             start_stream(seed, world),
@@ -333,26 +346,28 @@ def _play_out(
         for side in range(found.play.shape[0]):
             found.play[side] = packed.points_won[side]
             found.counter[side] = packed.won_counter[side]
-        found.play[flat.side_of_player[declarer]] += workspace.facts[_BURIED]
+        found.play[rule_arrays.side_of_player[declarer]] += workspace.facts[_BURIED]
 
 
 @arrayless_kernel
-def score_deal(standing: Standing, ended: Ended, trump: int, declarer: int, bid: int) -> bool:
-    """Score a deal into `ended.totals`; return whether the bid was made. `declarer`: a side.
+def score_deal(
+    scoring_state: ScoringState, end_buffer: EndBuffer, trump: int, declarer: int, bid: int
+) -> bool:
+    """Score a deal into `end_buffer.totals`; return whether the bid was made. `declarer`: a side.
 
     If `trump` is -1, the declarer had no marriage to name trump from, and no card was played.
     """
     if trump >= 0:
-        return score(standing, ended, trump, declarer, bid)
-    law, totals = standing.law, ended.totals
-    if law.is_paid_by_bid:
-        write_payments(standing, ended, declarer, unit_payment(standing, bid), False)
+        return score(scoring_state, end_buffer, trump, declarer, bid)
+    params, totals = scoring_state.scoring, end_buffer.totals
+    if params.is_paid_by_bid:
+        write_payments(scoring_state, end_buffer, declarer, unit_payment(scoring_state, bid), False)
         return False
     for side in range(totals.shape[0]):
         change = _no_marriage_change(
-            law, _meld_without_play(law, ended.meld[side]), side == declarer, bid
+            params, _meld_without_play(params, end_buffer.meld[side]), side == declarer, bid
         )
-        totals[side] = standing.scores[side] + change
+        totals[side] = scoring_state.scores[side] + change
     return False
 
 
@@ -368,15 +383,20 @@ def _deal_world(workspace: _Workspace, hands: Array, world: int) -> None:
 
 @arrayless_kernel
 def _roll_out_contracts(
-    flat: RuleArrays,
-    melds: Array,
+    rule_arrays: RuleArrays,
+    meld_tables: Array,
     worlds: _Worlds,
     declarers: Array,
     suits: Array,
     workspace: _Workspace,
     found: Contracts,
 ) -> None:
-    packed, facts, end, hands = workspace.packed, workspace.facts, workspace.ended, worlds.hands
+    packed, facts, end, hands = (
+        workspace.packed,
+        workspace.facts,
+        workspace.end_buffer,
+        worlds.hands,
+    )
     zero = int64(0)
     for world in range(hands.shape[0]):
         for at in range(declarers.shape[0]):
@@ -384,38 +404,59 @@ def _roll_out_contracts(
             moment = DealStep(int64(AUCTION), declarer, declarer, zero, zero, zero)
             _deal_world(workspace, hands, world)
             _advance_to_play(
-                flat, melds, workspace, moment, worlds.rest[world], hands[world, 0], suits[at]
+                rule_arrays,
+                meld_tables,
+                workspace,
+                moment,
+                worlds.rest[world],
+                hands[world, 0],
+                suits[at],
             )
-            _play_out(flat, melds, packed, declarer, worlds.seed, world, workspace)
+            _play_out(rule_arrays, meld_tables, packed, declarer, worlds.seed, world, workspace)
             found.trump[world, at] = facts[_NAMED]
             copy_end(end, found.ends[world, at])
 
 
 @arrayless_kernel
 def _try_parts(
-    arrays: GameArrays,
+    game_arrays: GameArrays,
     moment: DealStep,
     worlds: _Worlds,
     parts: Array,
     suits: Array,
     workspace: _Workspace,
     tried: RolloutResults,
-    ends: Ends,
+    ends: DealEnds,
 ) -> None:
-    flat, melds, standing = arrays.numbers, arrays.melds, arrays.standing
-    packed, facts, end, hands = workspace.packed, workspace.facts, workspace.ended, worlds.hands
-    declarer, mine = moment.declarer, flat.side_of_player[moment.player]
-    side = flat.side_of_player[declarer]
+    rule_arrays, meld_tables, scoring_state = (
+        game_arrays.rule_arrays,
+        game_arrays.meld_tables,
+        game_arrays.scoring_state,
+    )
+    packed, facts, end, hands = (
+        workspace.packed,
+        workspace.facts,
+        workspace.end_buffer,
+        worlds.hands,
+    )
+    declarer, mine = moment.declarer, rule_arrays.side_of_player[moment.player]
+    side = rule_arrays.side_of_player[declarer]
     for world in range(hands.shape[0]):
         for choice in range(parts.shape[0]):
             _deal_world(workspace, hands, world)
             _advance_to_play(
-                flat, melds, workspace, moment, worlds.rest[world], parts[choice], suits[choice]
+                rule_arrays,
+                meld_tables,
+                workspace,
+                moment,
+                worlds.rest[world],
+                parts[choice],
+                suits[choice],
             )
-            _play_out(flat, melds, packed, declarer, worlds.seed, world, workspace)
-            made = score_deal(standing, end, facts[_NAMED], side, moment.bid)
-            tried.chance[world, choice] = win_probability(standing, end.totals, side, mine)
-            tried.points[world, choice] = end.totals[mine] - standing.scores[mine]
+            _play_out(rule_arrays, meld_tables, packed, declarer, worlds.seed, world, workspace)
+            made = score_deal(scoring_state, end, facts[_NAMED], side, moment.bid)
+            tried.chance[world, choice] = win_probability(scoring_state, end.totals, side, mine)
+            tried.points[world, choice] = end.totals[mine] - scoring_state.scores[mine]
             tried.made[world, choice] = made
             if ends.sides.shape[0]:
                 record_end(ends, world, choice, end, facts[_NAMED], side, moment.bid)

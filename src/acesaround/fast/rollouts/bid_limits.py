@@ -62,8 +62,8 @@ def bidder_of(rules: Rules) -> Bidder:
 
 
 def compute_limits(
-    numbers: RuleArrays,
-    tables: Integers,
+    rule_arrays: RuleArrays,
+    meld_tables: Integers,
     bidder: Bidder,
     hands: Integers,
     known: NDArray[np.float64],
@@ -76,32 +76,33 @@ def compute_limits(
     (players,); the limits of the others are NOTHING.
     """
     found = np.full(hands.shape[:2], NOTHING)
-    _compute_limits(numbers, tables, bidder, hands, known, wanted, found)
+    _compute_limits(rule_arrays, meld_tables, bidder, hands, known, wanted, found)
     return found
 
 
 @arrayless_kernel
 def _compute_limits(
-    flat: RuleArrays,
-    melds: Array,
+    rule_arrays: RuleArrays,
+    meld_tables: Array,
     bidder: Bidder,
     hands: Array,
     known: Array,
     wanted: Array,
     found: Array,
 ) -> None:
-    any_suit = flat.params[NEEDS_MARRIAGE] == 0 or flat.params[KITTY_SIZE] != 0
+    any_suit = rule_arrays.params[NEEDS_MARRIAGE] == 0 or rule_arrays.params[KITTY_SIZE] != 0
     for world in range(hands.shape[0]):
         for player in range(hands.shape[1]):
             if not wanted[player]:
                 continue
             most = NOTHING
             for suit in range(4):
-                its = suit_pattern(melds, hands[world], player, suit)
-                if any_suit or suit_entry(melds, MARRIAGE_ROW, its):
-                    meld = hand_meld(melds, hands[world], player, suit)
+                its = suit_pattern(meld_tables, hands[world], player, suit)
+                if any_suit or suit_entry(meld_tables, MARRIAGE_ROW, its):
+                    meld = hand_meld(meld_tables, hands[world], player, suit)
                     to_come = (
-                        evaluate_packed_hand(flat, hands[world, player], suit, 0) / WEIGHT_SCALE
+                        evaluate_packed_hand(rule_arrays, hands[world, player], suit, 0)
+                        / WEIGHT_SCALE
                     )
                     most = max(most, _limit_with_trump(bidder, meld, to_come, known[player]))
             found[world, player] = most
@@ -124,7 +125,12 @@ def _limit_with_trump(bidder: Bidder, meld: int, to_come: float, known: float) -
 
 
 def trump_log_likelihood(
-    numbers: RuleArrays, tables: Integers, hands: Integers, player: int, trump: int, spread: float
+    rule_arrays: RuleArrays,
+    meld_tables: Integers,
+    hands: Integers,
+    player: int,
+    trump: int,
+    spread: float,
 ) -> NDArray[np.float64]:
     """Return the log likelihood that a declarer names `trump` in each world: (worlds,).
 
@@ -132,32 +138,35 @@ def trump_log_likelihood(
     named e times less often. With a small probability a suit is named for some other reason.
     """
     found = np.zeros(len(hands))
-    _compute_trump_likelihood(numbers, tables, hands, player, trump, spread, found)
+    _compute_trump_likelihood(rule_arrays, meld_tables, hands, player, trump, spread, found)
     return found
 
 
 @arrayless_kernel
 def _compute_trump_likelihood(
-    flat: RuleArrays,
-    melds: Array,
+    rule_arrays: RuleArrays,
+    meld_tables: Array,
     hands: Array,
     player: int,
     trump: int,
     spread: float,
     found: Array,
 ) -> None:
-    needed = flat.params[NEEDS_MARRIAGE] != 0
+    needed = rule_arrays.params[NEEDS_MARRIAGE] != 0
     for world in range(hands.shape[0]):
         its, total = 0.0, 0.0
         own = evaluate_packed_hand(
-            flat, hands[world, player], trump, hand_meld(melds, hands[world], player, trump)
+            rule_arrays,
+            hands[world, player],
+            trump,
+            hand_meld(meld_tables, hands[world], player, trump),
         )
         for suit in range(4):
-            held = suit_pattern(melds, hands[world], player, suit)
-            if needed and suit_entry(melds, MARRIAGE_ROW, held) == 0:
+            held = suit_pattern(meld_tables, hands[world], player, suit)
+            if needed and suit_entry(meld_tables, MARRIAGE_ROW, held) == 0:
                 continue
-            meld = hand_meld(melds, hands[world], player, suit)
-            more = evaluate_packed_hand(flat, hands[world, player], suit, meld) - own
+            meld = hand_meld(meld_tables, hands[world], player, suit)
+            more = evaluate_packed_hand(rule_arrays, hands[world, player], suit, meld) - own
             weight = exp(min(more / WEIGHT_SCALE / spread, 40.0))
             total += weight
             if suit == trump:
@@ -239,18 +248,20 @@ def _undo_changes(hands: Array, more: Array, less: Array) -> None:
             remove_card(hands[world], less[at, 0], less[at, 1])
 
 
-def meld_without_trump(tables: Integers, hands: Integers, player: int) -> tuple[Integers, Integers]:
+def meld_without_trump(
+    meld_tables: Integers, hands: Integers, player: int
+) -> tuple[Integers, Integers]:
     """Return a hand's meld without trump and its number of aces around: (worlds,) each."""
     melded, aces = np.zeros(len(hands), np.int64), np.zeros(len(hands), np.int64)
-    _meld_without_trump(tables, hands, player, melded, aces)
+    _meld_without_trump(meld_tables, hands, player, melded, aces)
     return melded, aces
 
 
 @arrayless_kernel
 def _meld_without_trump(
-    melds: Array, hands: Array, player: int, melded: Array, aces: Array
+    meld_tables: Array, hands: Array, player: int, melded: Array, aces: Array
 ) -> None:
     for world in range(hands.shape[0]):
-        melded[world] = hand_meld(melds, hands[world], player, -1)
+        melded[world] = hand_meld(meld_tables, hands[world], player, -1)
         for copy in range(hands.shape[2]):
             aces[world] += hands[world, player, copy] & _ACES == _ACES

@@ -25,11 +25,11 @@ from acesaround.fast.playouts.packed_deal import (
 from acesaround.fast.playouts.play_loop import DECLINE_MELD, FROM_LOG, HEURISTIC, play_on
 from acesaround.fast.playouts.rng import start_stream
 from acesaround.fast.playouts.rule_arrays import PLAYER_COUNT, Integers, RuleArrays
-from acesaround.fast.rollouts.ends import Ends, empty_ends, record_end
+from acesaround.fast.rollouts.ends import DealEnds, empty_ends, record_end
 from acesaround.fast.rollouts.win_probability import (
-    Ended,
+    EndBuffer,
     GameArrays,
-    Standing,
+    ScoringState,
     new_end_buffer,
     score,
     win_probability,
@@ -105,31 +105,31 @@ class PlayBuffers(NamedTuple):
     logged: Integers
     policies: Integers
     log: Integers
-    ended: Ended
+    end_buffer: EndBuffer
 
 
-def new_play_buffers(numbers: RuleArrays, start: PackedDeal) -> PlayBuffers:
+def new_play_buffers(rule_arrays: RuleArrays, start: PackedDeal) -> PlayBuffers:
     """Return work memory for playouts from `start`, by rules of thumb."""
-    players = int(numbers.params[PLAYER_COUNT])
+    players = int(rule_arrays.params[PLAYER_COUNT])
     return PlayBuffers(
         start=start,
         line=copy_deal(start),
         branch=copy_deal(start),
         logged=np.full(players, FROM_LOG, np.int64),
         policies=np.full(players, HEURISTIC, np.int64),
-        log=np.zeros(2 * len(numbers.deck) + 2, np.int64),
-        ended=new_end_buffer(len(numbers.side_zeros)),
+        log=np.zeros(2 * len(rule_arrays.deck) + 2, np.int64),
+        end_buffer=new_end_buffer(len(rule_arrays.side_zeros)),
     )
 
 
 def try_cards(
-    arrays: GameArrays,
+    game_arrays: GameArrays,
     deal: Deal,
     packed: PackedDeal,
     unseen: Unseen,
     choices: Integers,
     seed: int = 0,
-    ends: Ends | None = None,
+    ends: DealEnds | None = None,
 ) -> RolloutResults:
     """Try each choice of the player on turn in each world; rules of thumb follow it.
 
@@ -138,25 +138,30 @@ def try_cards(
     """
     tried = empty_results(len(unseen.hands), len(choices))
     ends = empty_ends(0, 0, 0) if ends is None else ends
-    buffers = new_play_buffers(arrays.numbers, packed)
+    buffers = new_play_buffers(game_arrays.rule_arrays, packed)
     with np.errstate(over="ignore"):  # streams wrap around; numpy warns if kernels are not compiled
-        _try_cards(arrays, deal, unseen, choices, seed, buffers, tried, ends)
+        _try_cards(game_arrays, deal, unseen, choices, seed, buffers, tried, ends)
     return tried
 
 
 @arrayless_kernel
 def _try_cards(
-    arrays: GameArrays,
+    game_arrays: GameArrays,
     deal: Deal,
     unseen: Unseen,
     choices: Array,
     seed: int,
     buffers: PlayBuffers,
     tried: RolloutResults,
-    ends: Ends,
+    ends: DealEnds,
 ) -> None:
-    flat, standing, packed, scratch = arrays.numbers, arrays.standing, buffers.start, buffers.line
-    hands, stock, log, ended = unseen.hands, unseen.stock, buffers.log, buffers.ended
+    rule_arrays, scoring_state, packed, scratch = (
+        game_arrays.rule_arrays,
+        game_arrays.scoring_state,
+        buffers.start,
+        buffers.line,
+    )
+    hands, stock, log, end_buffer = unseen.hands, unseen.stock, buffers.log, buffers.end_buffer
     behind = packed.stock.shape[0] - stock.shape[1]
     for world in range(hands.shape[0]):
         for player in range(hands.shape[1]):
@@ -168,35 +173,47 @@ def _try_cards(
         for choice in range(choices.shape[0]):
             copy_into(packed, scratch)
             log[0] = choices[choice]
-            play_on(flat, scratch, buffers.logged, 0, log, 1)
+            play_on(rule_arrays, scratch, buffers.logged, 0, log, 1)
             stream = start_stream(seed, world)
             if ends.sides.shape[0]:
                 to_come = hands.shape[1] - 1 - packed.status[CARDS_IN_TRICK]
-                stream = play_on(flat, scratch, buffers.policies, stream, log, to_come)
-                for side in range(ended.meld.shape[0]):
+                stream = play_on(rule_arrays, scratch, buffers.policies, stream, log, to_come)
+                for side in range(end_buffer.meld.shape[0]):
                     won = scratch.points_won[side] - packed.points_won[side]
                     ends.trick[world, choice, side] = won
-            play_on(flat, scratch, buffers.policies, stream, log, log.shape[0])
-            made = score_deal(flat, standing, deal, scratch, unseen.buried[world], ended)
-            totals, mine = ended.totals, deal.mine
-            tried.chance[world, choice] = win_probability(standing, totals, deal.declarer, mine)
-            tried.points[world, choice] = totals[mine] - standing.scores[mine]
+            play_on(rule_arrays, scratch, buffers.policies, stream, log, log.shape[0])
+            made = score_deal(
+                rule_arrays, scoring_state, deal, scratch, unseen.buried[world], end_buffer
+            )
+            totals, mine = end_buffer.totals, deal.mine
+            tried.chance[world, choice] = win_probability(
+                scoring_state, totals, deal.declarer, mine
+            )
+            tried.points[world, choice] = totals[mine] - scoring_state.scores[mine]
             tried.made[world, choice] = made
             if ends.sides.shape[0]:
                 trump = packed.status[TRUMP]
-                record_end(ends, world, choice, ended, trump, deal.declarer, deal.bid)
+                record_end(ends, world, choice, end_buffer, trump, deal.declarer, deal.bid)
 
 
 @arrayless_kernel
 def score_deal(
-    flat: RuleArrays, standing: Standing, deal: Deal, packed: PackedDeal, buried: int, ended: Ended
+    rule_arrays: RuleArrays,
+    scoring_state: ScoringState,
+    deal: Deal,
+    packed: PackedDeal,
+    buried: int,
+    end_buffer: EndBuffer,
 ) -> bool:
     """Score a deal that has been played out; return whether the bid was made."""
-    for side in range(ended.meld.shape[0]):
-        ended.meld[side], ended.nines[side] = 0, deal.nines[side]
-        ended.play[side], ended.counter[side] = packed.points_won[side], packed.won_counter[side]
+    for side in range(end_buffer.meld.shape[0]):
+        end_buffer.meld[side], end_buffer.nines[side] = 0, deal.nines[side]
+        end_buffer.play[side], end_buffer.counter[side] = (
+            packed.points_won[side],
+            packed.won_counter[side],
+        )
     for player in range(packed.meld_points.shape[0]):
-        ended.meld[flat.side_of_player[player]] += packed.meld_points[player]
+        end_buffer.meld[rule_arrays.side_of_player[player]] += packed.meld_points[player]
     if deal.declarer >= 0:
-        ended.play[deal.declarer] += buried
-    return score(standing, ended, packed.status[TRUMP], deal.declarer, deal.bid)
+        end_buffer.play[deal.declarer] += buried
+    return score(scoring_state, end_buffer, packed.status[TRUMP], deal.declarer, deal.bid)

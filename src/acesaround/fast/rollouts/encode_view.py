@@ -31,7 +31,7 @@ from acesaround.fast.playouts.packed_deal import (
     empty_deal,
     sets_from_hand,
 )
-from acesaround.fast.playouts.rule_arrays import rule_arrays
+from acesaround.fast.playouts.rule_arrays import build_rule_arrays
 from acesaround.game.state import DecisionKind, TableMeld
 from acesaround.game.view import ShownMelds, View, must_draw_first, tally
 from acesaround.rules import laydown
@@ -65,7 +65,7 @@ def encode_view(view: View, *, may_meld: bool = False) -> PackedDeal:
     ):
         raise PositionError("Only the play of tricks can be laid out.")
     copies, cards = rules.deck.copies, view.trick
-    packed = empty_deal(rule_arrays(rules, players))
+    packed = empty_deal(build_rule_arrays(rules, players))
     place = packed.status
     stock = view.stock + 1 if view.upcard is not None else 0
     place[TRUMP] = trump

@@ -13,13 +13,13 @@ import numpy as np
 
 from acesaround.fast.jit import arrayless_kernel
 from acesaround.fast.playouts.rule_arrays import Integers
-from acesaround.fast.rollouts.win_probability import ENDS, Ended, copy_end
+from acesaround.fast.rollouts.win_probability import END_COLUMNS, EndBuffer, copy_end
 
 THROWN_IN: Final = -2
 """As the trump of an end: the deal was thrown in, and totals stay."""
 
 
-class Ends(NamedTuple):
+class DealEnds(NamedTuple):
     """The end of the deal after each choice in each world."""
 
     sides: Integers
@@ -35,11 +35,11 @@ class Ends(NamedTuple):
     """(worlds, choices)."""
 
 
-def empty_ends(worlds: int, choices: int, sides: int) -> Ends:
+def empty_ends(worlds: int, choices: int, sides: int) -> DealEnds:
     """Return arrays of this size."""
     shape = worlds, choices
-    return Ends(
-        np.zeros((*shape, sides, ENDS), np.int64),
+    return DealEnds(
+        np.zeros((*shape, sides, END_COLUMNS), np.int64),
         np.zeros((*shape, sides), np.int64),
         *(np.zeros(shape, np.int64) for _ in range(3)),
     )
@@ -47,9 +47,15 @@ def empty_ends(worlds: int, choices: int, sides: int) -> Ends:
 
 @arrayless_kernel
 def record_end(
-    ends: Ends, world: int, choice: int, ended: Ended, trump: int, declarer: int, bid: int
+    ends: DealEnds,
+    world: int,
+    choice: int,
+    end_buffer: EndBuffer,
+    trump: int,
+    declarer: int,
+    bid: int,
 ) -> None:
     """Write the end of a deal to its place. `declarer`: a side."""
-    copy_end(ended, ends.sides[world, choice])
+    copy_end(end_buffer, ends.sides[world, choice])
     ends.trump[world, choice] = trump
     ends.declarer[world, choice], ends.bid[world, choice] = declarer, bid

@@ -26,23 +26,34 @@ SHAPE: Final = VOIDS + 1
 
 
 def compute_shapes(
-    numbers: RuleArrays, tables: Integers, hands: Integers, player: int, trump: int, run: int
+    rule_arrays: RuleArrays,
+    meld_tables: Integers,
+    hands: Integers,
+    player: int,
+    trump: int,
+    run: int,
 ) -> NDArray[np.float64]:
     """Return the shape of a player's hand in each world: (worlds, SHAPE).
 
-    `tables`: see `melding.build_meld_tables`. `hands`: (worlds, players, copies). `run`: the points
+    `meld_tables`: see `melding.build_meld_tables`. `hands`: (worlds, players, copies). `run`: the points
     a run melds.
     """
     found = np.zeros((len(hands), SHAPE))
-    _compute_shapes(numbers, tables, hands, player, trump, run, found)
+    _compute_shapes(rule_arrays, meld_tables, hands, player, trump, run, found)
     return found
 
 
 @arrayless_kernel
 def _compute_shapes(
-    flat: RuleArrays, melds: Array, hands: Array, player: int, trump: int, run: int, found: Array
+    rule_arrays: RuleArrays,
+    meld_tables: Array,
+    hands: Array,
+    player: int,
+    trump: int,
+    run: int,
+    found: Array,
 ) -> None:
-    trumps = flat.suit_kinds[trump]
+    trumps = rule_arrays.suit_kinds[trump]
     for world in range(hands.shape[0]):
         hand, shape, length = hands[world, player], found[world], 0
         for copy in range(hands.shape[2]):
@@ -53,7 +64,7 @@ def _compute_shapes(
                     of = TRUMPS if trumps >> kind & 1 else PLAIN
                     shape[of + kind % RANK_COUNT] += 1.0
         for suit in range(4):
-            if suit != trump and hand[0] & flat.suit_kinds[suit] == 0:
+            if suit != trump and hand[0] & rule_arrays.suit_kinds[suit] == 0:
                 shape[VOIDS] += 1.0
         shape[LENGTH] = length * length
-        shape[MELD] = hand_meld(melds, hands[world], player, trump) / run
+        shape[MELD] = hand_meld(meld_tables, hands[world], player, trump) / run

@@ -28,21 +28,23 @@ class PassedCards(NamedTuple):
 
 
 def passed_overlap(
-    numbers: RuleArrays, tables: Integers, hands: Integers, passed: PassedCards
+    rule_arrays: RuleArrays, meld_tables: Integers, hands: Integers, passed: PassedCards
 ) -> Integers:
     """Return how many of the passed cards the rules of thumb would have passed: (worlds,).
 
     `hands`: with the passed cards still in the player's hand, (worlds, players, copies).
     """
     found, gone = np.zeros(len(hands), np.int64), np.zeros((1, len(passed.cards)), np.int64)
-    _alike(numbers, tables, hands.copy(), passed, gone, np.zeros(KIND_COUNT, np.int64), found)
+    _alike(
+        rule_arrays, meld_tables, hands.copy(), passed, gone, np.zeros(KIND_COUNT, np.int64), found
+    )
     return found
 
 
 @arrayless_kernel
 def _alike(
-    flat: RuleArrays,
-    melds: Array,
+    rule_arrays: RuleArrays,
+    meld_tables: Array,
     hands: Array,
     passed: PassedCards,
     gone: Array,
@@ -57,8 +59,8 @@ def _alike(
         hand = hands[world]
         gone[:] = 0
         for _ in range(number):
-            meld_loss_per_card(melds, hand, player, trump, loss)
-            kind = next_discard(flat, hand[player], trump, loss, passed.purpose)
+            meld_loss_per_card(meld_tables, hand, player, trump, loss)
+            kind = next_discard(rule_arrays, hand[player], trump, loss, passed.purpose)
             remove_card(hand, player, kind)
             add_card(gone, 0, kind)
         for copy in range(cards.shape[0]):

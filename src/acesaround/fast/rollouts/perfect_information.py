@@ -20,9 +20,9 @@ from acesaround.fast.playouts.play_loop import FROM_LOG, HEURISTIC, legal_choice
 from acesaround.fast.playouts.rule_arrays import PLAYER_COUNT, Integers, RuleArrays
 from acesaround.fast.rollouts.card_play import Deal, RolloutResults, empty_results, score_deal
 from acesaround.fast.rollouts.win_probability import (
-    Ended,
+    EndBuffer,
     GameArrays,
-    Standing,
+    ScoringState,
     new_end_buffer,
     win_probability,
 )
@@ -44,21 +44,26 @@ class _Buffers(NamedTuple):
     logged: Integers
     policies: Integers
     log: Integers
-    ended: Ended
+    end_buffer: EndBuffer
     best: NDArray[np.float64]
     """The best end seen: its worth, points, and whether the bid is made."""
 
 
 def try_foreseen(
-    arrays: GameArrays, deal: Deal, packed: PackedDeal, buried: int, first: Integers, level: int
+    game_arrays: GameArrays,
+    deal: Deal,
+    packed: PackedDeal,
+    buried: int,
+    first: Integers,
+    level: int,
 ) -> RolloutResults:
     """Try each choice of the player on turn, with all hands known: (1, choices).
 
     `packed`: the deal with all its cards. `buried`: points of the cards that the declarer has
     buried. `first`: the choices, kinds or melds to lay counted from 24. `level`: 0 to 2.
     """
-    numbers, tried = arrays.numbers, empty_results(1, len(first))
-    players = int(numbers.params[PLAYER_COUNT])
+    rule_arrays, tried = game_arrays.rule_arrays, empty_results(1, len(first))
+    players = int(rule_arrays.params[PLAYER_COUNT])
     buffers = _Buffers(
         start=packed,
         current=copy_deal(packed),
@@ -66,17 +71,17 @@ def try_foreseen(
         end=copy_deal(packed),
         logged=np.full(players, FROM_LOG, np.int64),
         policies=np.full(players, HEURISTIC, np.int64),
-        log=np.zeros(2 * len(numbers.deck) + 2, np.int64),
-        ended=new_end_buffer(len(numbers.side_zeros)),
+        log=np.zeros(2 * len(rule_arrays.deck) + 2, np.int64),
+        end_buffer=new_end_buffer(len(rule_arrays.side_zeros)),
         best=np.zeros(3),
     )
-    _try_foreseen(arrays, deal, buried, first, level, buffers, tried)
+    _try_foreseen(game_arrays, deal, buried, first, level, buffers, tried)
     return tried
 
 
 @arrayless_kernel
 def _try_foreseen(
-    arrays: GameArrays,
+    game_arrays: GameArrays,
     deal: Deal,
     buried: int,
     first: Array,
@@ -84,33 +89,37 @@ def _try_foreseen(
     buffers: _Buffers,
     tried: RolloutResults,
 ) -> None:
-    flat, standing, best = arrays.numbers, arrays.standing, buffers.best
+    rule_arrays, scoring_state, best = (
+        game_arrays.rule_arrays,
+        game_arrays.scoring_state,
+        buffers.best,
+    )
     for choice in range(first.shape[0]):
         copy_into(buffers.start, buffers.current)
-        _choose(flat, buffers.current, first[choice], buffers)
+        _choose(rule_arrays, buffers.current, first[choice], buffers)
         best[0] = -1.0
         if level == 0:
-            _played_out(flat, standing, deal, buffers.current, buried, buffers)
+            _played_out(rule_arrays, scoring_state, deal, buffers.current, buried, buffers)
         elif level == 1:
-            _first(flat, standing, deal, buffers.current, buried, buffers)
+            _first(rule_arrays, scoring_state, deal, buffers.current, buried, buffers)
         else:
-            _second(flat, standing, deal, buffers.current, buried, buffers)
+            _second(rule_arrays, scoring_state, deal, buffers.current, buried, buffers)
         tried.chance[0, choice] = best[0] - best[1] * _POINT
         tried.points[0, choice] = int(best[1])
         tried.made[0, choice] = best[2] != 0.0
 
 
 @arrayless_kernel
-def _choose(flat: RuleArrays, packed: PackedDeal, choice: int, buffers: _Buffers) -> None:
+def _choose(rule_arrays: RuleArrays, packed: PackedDeal, choice: int, buffers: _Buffers) -> None:
     """Make one choice."""
     buffers.log[0] = choice
-    play_on(flat, packed, buffers.logged, 0, buffers.log, 1)
+    play_on(rule_arrays, packed, buffers.logged, 0, buffers.log, 1)
 
 
 @arrayless_kernel
 def _played_out(
-    flat: RuleArrays,
-    standing: Standing,
+    rule_arrays: RuleArrays,
+    scoring_state: ScoringState,
     deal: Deal,
     packed: PackedDeal,
     buried: int,
@@ -120,32 +129,34 @@ def _played_out(
 
     If the result beats the one in `buffers.best`, store it there.
     """
-    play_on(flat, packed, buffers.policies, 0, buffers.log, buffers.log.shape[0])
-    made = score_deal(flat, standing, deal, packed, buried, buffers.ended)
-    totals, best = buffers.ended.totals, buffers.best
-    points = float(totals[deal.mine] - standing.scores[deal.mine])
-    worth: float = win_probability(standing, totals, deal.declarer, deal.mine) + points * _POINT
+    play_on(rule_arrays, packed, buffers.policies, 0, buffers.log, buffers.log.shape[0])
+    made = score_deal(rule_arrays, scoring_state, deal, packed, buried, buffers.end_buffer)
+    totals, best = buffers.end_buffer.totals, buffers.best
+    points = float(totals[deal.mine] - scoring_state.scores[deal.mine])
+    worth: float = (
+        win_probability(scoring_state, totals, deal.declarer, deal.mine) + points * _POINT
+    )
     if worth > best[0]:
         best[0], best[1], best[2] = worth, points, 1.0 if made else 0.0
     return worth
 
 
 @arrayless_kernel
-def _own(flat: RuleArrays, deal: Deal, packed: PackedDeal, buffers: _Buffers) -> int:
+def _own(rule_arrays: RuleArrays, deal: Deal, packed: PackedDeal, buffers: _Buffers) -> int:
     """Play on to the own side's next real choice; return the legal kinds as a set, 0 at the end."""
     while packed.status[TRICKS_LEFT]:
-        if flat.side_of_player[packed.status[TURN]] == deal.mine:
-            legal: int = legal_choices(flat, packed)
+        if rule_arrays.side_of_player[packed.status[TURN]] == deal.mine:
+            legal: int = legal_choices(rule_arrays, packed)
             if legal & (legal - 1):
                 return legal
-        play_on(flat, packed, buffers.policies, 0, buffers.log, 1)
+        play_on(rule_arrays, packed, buffers.policies, 0, buffers.log, 1)
     return 0
 
 
 @arrayless_kernel
 def _first(
-    flat: RuleArrays,
-    standing: Standing,
+    rule_arrays: RuleArrays,
+    scoring_state: ScoringState,
     deal: Deal,
     packed: PackedDeal,
     buried: int,
@@ -153,27 +164,27 @@ def _first(
 ) -> float:
     """Play on, with each own choice the best of level 0; return the best worth seen."""
     most = -1.0
-    legal = _own(flat, deal, packed, buffers)
+    legal = _own(rule_arrays, deal, packed, buffers)
     while legal:
         top, chosen = -1.0, lowest_bit(legal)
         while legal:
             kind = lowest_bit(legal)
             legal &= legal - 1
             copy_into(packed, buffers.end)
-            _choose(flat, buffers.end, kind, buffers)
-            worth = _played_out(flat, standing, deal, buffers.end, buried, buffers)
+            _choose(rule_arrays, buffers.end, kind, buffers)
+            worth = _played_out(rule_arrays, scoring_state, deal, buffers.end, buried, buffers)
             if worth > top:
                 top, chosen = worth, kind
         most = max(most, top)
-        _choose(flat, packed, chosen, buffers)
-        legal = _own(flat, deal, packed, buffers)
-    return max(most, _played_out(flat, standing, deal, packed, buried, buffers))
+        _choose(rule_arrays, packed, chosen, buffers)
+        legal = _own(rule_arrays, deal, packed, buffers)
+    return max(most, _played_out(rule_arrays, scoring_state, deal, packed, buried, buffers))
 
 
 @arrayless_kernel
 def _second(
-    flat: RuleArrays,
-    standing: Standing,
+    rule_arrays: RuleArrays,
+    scoring_state: ScoringState,
     deal: Deal,
     packed: PackedDeal,
     buried: int,
@@ -181,18 +192,18 @@ def _second(
 ) -> float:
     """Play on, with each own choice the best of level 1; return the best worth seen."""
     most = -1.0
-    legal = _own(flat, deal, packed, buffers)
+    legal = _own(rule_arrays, deal, packed, buffers)
     while legal:
         top, chosen = -1.0, lowest_bit(legal)
         while legal:
             kind = lowest_bit(legal)
             legal &= legal - 1
             copy_into(packed, buffers.last)
-            _choose(flat, buffers.last, kind, buffers)
-            worth = _first(flat, standing, deal, buffers.last, buried, buffers)
+            _choose(rule_arrays, buffers.last, kind, buffers)
+            worth = _first(rule_arrays, scoring_state, deal, buffers.last, buried, buffers)
             if worth > top:
                 top, chosen = worth, kind
         most = max(most, top)
-        _choose(flat, packed, chosen, buffers)
-        legal = _own(flat, deal, packed, buffers)
-    return max(most, _played_out(flat, standing, deal, packed, buried, buffers))
+        _choose(rule_arrays, packed, chosen, buffers)
+        legal = _own(rule_arrays, deal, packed, buffers)
+    return max(most, _played_out(rule_arrays, scoring_state, deal, packed, buried, buffers))

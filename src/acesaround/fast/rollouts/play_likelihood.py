@@ -69,14 +69,14 @@ class _Buffers(NamedTuple):
 
 
 def play_weights(
-    numbers: RuleArrays, hands: Integers, history: PlayHistory, own: int, freely: float
+    rule_arrays: RuleArrays, hands: Integers, history: PlayHistory, own: int, freely: float
 ) -> NDArray[np.float64]:
     """Return the log likelihood of the other players' plays in each world: (worlds,).
 
     `hands`: the present hands, (worlds, players, copies). `own`: the player whose plays are
     ignored. `freely`: how often a player does not follow the rules of thumb.
     """
-    start, played = empty_deal(numbers), np.asarray(history.kinds, np.int64)
+    start, played = empty_deal(rule_arrays), np.asarray(history.kinds, np.int64)
     place = start.status
     place[TRUMP], place[TRUMP_BROKEN] = history.trump, history.broken
     place[LEADER] = place[TURN] = history.leader
@@ -87,18 +87,18 @@ def play_weights(
     cards = len(played) + sum(int(row).bit_count() for row in hands[0].ravel()) if len(hands) else 0
     place[TRICKS_LEFT] = cards // players
     start.trick[:] = -1
-    for kind in numbers.deck:
+    for kind in rule_arrays.deck:
         add_card(start.unplayed, 0, int(kind))
     logged, log = np.full(players, FROM_LOG, np.int64), np.zeros(4, np.int64)
     buffers, found = _Buffers(start, copy_deal(start), logged, log), np.zeros(len(hands))
     with np.errstate(over="ignore"):
-        _play_weights(numbers, hands, played, own, freely, buffers, found)
+        _play_weights(rule_arrays, hands, played, own, freely, buffers, found)
     return found
 
 
 @arrayless_kernel
 def _play_weights(
-    flat: RuleArrays,
+    rule_arrays: RuleArrays,
     hands: Array,
     played: Array,
     own: int,
@@ -107,14 +107,14 @@ def _play_weights(
     found: Array,
 ) -> None:
     start, scratch, log = buffers.start, buffers.scratch, buffers.log
-    known = make_policy_rules(flat)
+    known = make_policy_rules(rule_arrays)
     players, copies = hands.shape[1], hands.shape[2]
     for world in range(hands.shape[0]):
         copy_into(start, scratch)
         for player in range(players):
             for copy in range(copies):
                 scratch.hands[player, copy] = hands[world, player, copy]
-        _give_back(flat, scratch, played, start.status[LEADER])
+        _give_back(rule_arrays, scratch, played, start.status[LEADER])
         use_declarer_knowledge(scratch)
         weight, on_table = 0.0, 0
         for at in range(played.shape[0]):
@@ -123,7 +123,7 @@ def _play_weights(
             if cards == 0:
                 on_table = 0
             if turn != own:
-                legal = legal_choices(flat, scratch)
+                legal = legal_choices(rule_arrays, scratch)
                 if legal & (legal - 1):
                     best, trump = place[BEST_KIND], place[TRUMP]
                     seen = observe(
@@ -135,11 +135,11 @@ def _play_weights(
                             on_table,
                             place[WINNER],
                             best,
-                            flat.beating_kinds[trump, best],
+                            rule_arrays.beating_kinds[trump, best],
                         ),
                         trump,
                         0,
-                        stakes_of_trick(flat, scratch, turn, 0),
+                        stakes_of_trick(rule_arrays, scratch, turn, 0),
                     )
                     chosen = choose_card(seen, legal)
                     chance = freely / bit_count(legal)
@@ -147,18 +147,18 @@ def _play_weights(
                         chance += 1.0 - freely
                     elif (
                         chosen // RANK_COUNT == kind // RANK_COUNT
-                        and flat.points[chosen] == flat.points[kind]
+                        and rule_arrays.points[chosen] == rule_arrays.points[kind]
                     ):
                         chance += (1.0 - freely) * 0.3
                     weight += ln(chance)
-            on_table += flat.points[kind]
+            on_table += rule_arrays.points[kind]
             log[0] = kind
-            play_on(flat, scratch, buffers.logged, 0, log, 1)
+            play_on(rule_arrays, scratch, buffers.logged, 0, log, 1)
         found[world] = weight
 
 
 @arrayless_kernel
-def _give_back(flat: RuleArrays, packed: PackedDeal, played: Array, leader: int) -> None:
+def _give_back(rule_arrays: RuleArrays, packed: PackedDeal, played: Array, leader: int) -> None:
     """Put the played cards back into the hands from which they were played."""
     players = packed.hands.shape[0]
     trump = packed.status[TRUMP]
@@ -166,7 +166,7 @@ def _give_back(flat: RuleArrays, packed: PackedDeal, played: Array, leader: int)
     for at in range(played.shape[0]):
         kind = played[at]
         add_card(packed.hands, turn, kind)
-        if cards == 0 or flat.beating_kinds[trump, best] >> kind & 1:
+        if cards == 0 or rule_arrays.beating_kinds[trump, best] >> kind & 1:
             best, winner = kind, turn
         cards += 1
         turn = turn + 1 if turn + 1 < players else 0

@@ -9,10 +9,10 @@ from numpy.typing import NDArray
 
 from acesaround.fast.jit import arrayless_kernel
 from acesaround.fast.rollouts.before_play import score_deal
-from acesaround.fast.rollouts.ends import THROWN_IN, Ends
+from acesaround.fast.rollouts.ends import THROWN_IN, DealEnds
 from acesaround.fast.rollouts.win_probability import (
-    Ended,
-    Standing,
+    EndBuffer,
+    ScoringState,
     load_end,
     new_end_buffer,
     score,
@@ -22,24 +22,30 @@ from acesaround.fast.rollouts.win_probability import (
 Array: TypeAlias = Any  # numba infers it
 
 
-def rescore(standing: Standing, ends: Ends, mine: int) -> NDArray[np.float64]:
+def rescore(scoring_state: ScoringState, ends: DealEnds, mine: int) -> NDArray[np.float64]:
     """Return the probability that side `mine` wins the game, by the ends: (worlds, choices)."""
     chances = np.zeros(ends.trump.shape)
-    _rescore(standing, ends, mine, new_end_buffer(ends.sides.shape[2]), chances)
+    _rescore(scoring_state, ends, mine, new_end_buffer(ends.sides.shape[2]), chances)
     return chances
 
 
 @arrayless_kernel
-def _rescore(standing: Standing, ends: Ends, mine: int, ended: Ended, chances: Array) -> None:
+def _rescore(
+    scoring_state: ScoringState, ends: DealEnds, mine: int, end_buffer: EndBuffer, chances: Array
+) -> None:
     for world in range(chances.shape[0]):
         for choice in range(chances.shape[1]):
             trump, declarer = ends.trump[world, choice], ends.declarer[world, choice]
             if trump == THROWN_IN:
-                chances[world, choice] = win_probability(standing, standing.scores, -1, mine)
+                chances[world, choice] = win_probability(
+                    scoring_state, scoring_state.scores, -1, mine
+                )
                 continue
-            load_end(ends.sides[world, choice], ended)
+            load_end(ends.sides[world, choice], end_buffer)
             if declarer < 0:
-                score(standing, ended, trump, declarer, ends.bid[world, choice])
+                score(scoring_state, end_buffer, trump, declarer, ends.bid[world, choice])
             else:
-                score_deal(standing, ended, trump, declarer, ends.bid[world, choice])
-            chances[world, choice] = win_probability(standing, ended.totals, declarer, mine)
+                score_deal(scoring_state, end_buffer, trump, declarer, ends.bid[world, choice])
+            chances[world, choice] = win_probability(
+                scoring_state, end_buffer.totals, declarer, mine
+            )

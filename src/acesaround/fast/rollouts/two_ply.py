@@ -62,14 +62,14 @@ class _Halves(NamedTuple):
 
     sums: NDArray[np.float64]
     """The chances of each choice, added up: (2, _CHOICES)."""
-    numbers: Integers
+    counts: Integers
     """The worlds in each half: (2,)."""
     halves: Integers
     """The half of each world: (worlds,)."""
 
 
 def rollout_two_ply(
-    arrays: GameArrays,
+    game_arrays: GameArrays,
     deal: Deal,
     packed: PackedDeal,
     unseen: Unseen,
@@ -84,7 +84,7 @@ def rollout_two_ply(
     """
     worlds = len(unseen.hands)
     tried, each = empty_results(worlds, len(first)), empty_results(worlds, _CHOICES)
-    buffers = new_play_buffers(arrays.numbers, packed)
+    buffers = new_play_buffers(game_arrays.rule_arrays, packed)
     again = np.zeros(worlds, np.bool_)
     again[1:] = (unseen.hands[1:] == unseen.hands[:-1]).all((1, 2))
     again[1:] &= (unseen.stock[1:] == unseen.stock[:-1]).all(1)
@@ -93,7 +93,7 @@ def rollout_two_ply(
     halves = _Halves(np.zeros((2, _CHOICES)), np.zeros(2, np.int64), np.zeros(worlds, np.int64))
     with np.errstate(over="ignore"):
         for at in range(len(first)):
-            _reach(arrays, deal, unseen, int(first[at]), seed, buffers, reached)
+            _reach(game_arrays, deal, unseen, int(first[at]), seed, buffers, reached)
             order = np.argsort(reached.keys, kind="stable")
             _settle(order, distinct, reached, least, halves, at, tried)
     return tried
@@ -101,7 +101,7 @@ def rollout_two_ply(
 
 @arrayless_kernel
 def _reach(
-    arrays: GameArrays,
+    game_arrays: GameArrays,
     deal: Deal,
     unseen: Unseen,
     first: int,
@@ -110,8 +110,17 @@ def _reach(
     reached: _Reached,
 ) -> None:
     """In each world, play a first choice and go on to the next own choice; try every card there."""
-    flat, standing, each = arrays.numbers, arrays.standing, reached.each
-    packed, scratch, last, ended = buffers.start, buffers.line, buffers.branch, buffers.ended
+    rule_arrays, scoring_state, each = (
+        game_arrays.rule_arrays,
+        game_arrays.scoring_state,
+        reached.each,
+    )
+    packed, scratch, last, end_buffer = (
+        buffers.start,
+        buffers.line,
+        buffers.branch,
+        buffers.end_buffer,
+    )
     hands, stock, log = unseen.hands, unseen.stock, buffers.log
     behind = packed.stock.shape[0] - stock.shape[1]
     me, mine = packed.status[TURN], deal.mine
@@ -124,30 +133,34 @@ def _reach(
         for at in range(stock.shape[1]):
             scratch.stock[behind + at] = stock[world, at]
         log[0] = first
-        play_on(flat, scratch, buffers.logged, 0, log, 1)
+        play_on(rule_arrays, scratch, buffers.logged, 0, log, 1)
         chance_stream, key = start_stream(seed, world), int64(1)
         legal = int64(0)
         while scratch.status[TRICKS_LEFT]:
             if scratch.status[TURN] == me:
-                legal = legal_choices(flat, scratch)
+                legal = legal_choices(rule_arrays, scratch)
                 if legal & (legal - 1):
                     break
-            chance_stream = play_on(flat, scratch, buffers.policies, chance_stream, log, 1)
+            chance_stream = play_on(rule_arrays, scratch, buffers.policies, chance_stream, log, 1)
             key = _key_after(key, log[0] & CHOICE_MASK)
             legal = int64(0)
         if legal == 0:
             reached.own[world] = -1
             reached.keys[world] = 0
             buried = unseen.buried[world]
-            each.made[world, 0] = score_deal(flat, standing, deal, scratch, buried, ended)
-            each.chance[world, 0] = win_probability(standing, ended.totals, deal.declarer, mine)
-            each.points[world, 0] = ended.totals[mine] - standing.scores[mine]
+            each.made[world, 0] = score_deal(
+                rule_arrays, scoring_state, deal, scratch, buried, end_buffer
+            )
+            each.chance[world, 0] = win_probability(
+                scoring_state, end_buffer.totals, deal.declarer, mine
+            )
+            each.points[world, 0] = end_buffer.totals[mine] - scoring_state.scores[mine]
             continue
         for copy in range(hands.shape[2]):  # the seat also knows the cards it drew from a stock
             key = _key_after(key, scratch.hands[me, copy])
         reached.keys[world] = key
         copy_into(scratch, last)
-        play_on(flat, last, buffers.policies, chance_stream, log, 1)
+        play_on(rule_arrays, last, buffers.policies, chance_stream, log, 1)
         reached.own[world] = log[0] & CHOICE_MASK
         for kind in range(_CHOICES):
             each.chance[world, kind] = -1.0
@@ -156,12 +169,16 @@ def _reach(
             legal &= legal - 1
             copy_into(scratch, last)
             log[0] = kind
-            play_on(flat, last, buffers.logged, 0, log, 1)
-            play_on(flat, last, buffers.policies, chance_stream, log, log.shape[0])
+            play_on(rule_arrays, last, buffers.logged, 0, log, 1)
+            play_on(rule_arrays, last, buffers.policies, chance_stream, log, log.shape[0])
             buried = unseen.buried[world]
-            each.made[world, kind] = score_deal(flat, standing, deal, last, buried, ended)
-            each.chance[world, kind] = win_probability(standing, ended.totals, deal.declarer, mine)
-            each.points[world, kind] = ended.totals[mine] - standing.scores[mine]
+            each.made[world, kind] = score_deal(
+                rule_arrays, scoring_state, deal, last, buried, end_buffer
+            )
+            each.chance[world, kind] = win_probability(
+                scoring_state, end_buffer.totals, deal.declarer, mine
+            )
+            each.points[world, kind] = end_buffer.totals[mine] - scoring_state.scores[mine]
 
 
 @inlined_kernel
@@ -187,7 +204,7 @@ def _settle(
     adjacent copies of a world.
     """
     keys, own, each = reached.keys, reached.own, reached.each
-    sums, numbers, halves = work.sums, work.numbers, work.halves
+    sums, counts, halves = work.sums, work.counts, work.halves
     worlds = order.shape[0]
     start = 0
     while start < worlds:
@@ -202,7 +219,7 @@ def _settle(
                 tried.made[world, at] = each.made[world, 0]
         else:
             for half in range(2):
-                numbers[half] = 0
+                counts[half] = 0
                 for kind in range(_CHOICES):
                     sums[half, kind] = 0.0
             half = 1
@@ -211,12 +228,12 @@ def _settle(
                 if place == start or distinct[world] != distinct[order[place - 1]]:
                     half = 1 - half
                 halves[place] = half
-                numbers[half] += 1
+                counts[half] += 1
                 for kind in range(_CHOICES):
                     sums[half, kind] += each.chance[world, kind]
             for half in range(2):
                 picked = -1
-                if numbers[1 - half] >= least:
+                if counts[1 - half] >= least:
                     for kind in range(_CHOICES):
                         if each.chance[order[start], kind] >= 0.0 and (
                             picked < 0 or sums[1 - half, kind] > sums[1 - half, picked] + 1e-12

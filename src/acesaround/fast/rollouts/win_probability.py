@@ -16,7 +16,7 @@ import numpy as np
 from acesaround.cards import Suit
 from acesaround.fast.jit import arrayless_kernel, inlined_kernel
 from acesaround.fast.playouts.melding import build_meld_tables
-from acesaround.fast.playouts.rule_arrays import Integers, RuleArrays, rule_arrays
+from acesaround.fast.playouts.rule_arrays import Integers, RuleArrays, build_rule_arrays
 from acesaround.rules import Rules, scoring
 from acesaround.rules.scoring import (
     TIED_WINNERS,
@@ -44,19 +44,21 @@ _price_of = inlined_kernel(scoring.price_of)
 _paid = inlined_kernel(scoring.payment_change)
 
 
-class Standing(NamedTuple):
+class ScoringState(NamedTuple):
     """The scoring rules and the state of the game before a deal, as a kernel reads them."""
 
-    law: ScoringParams
+    scoring: ScoringParams
     target: int
     """Points that win the game, unless the number of deals is fixed."""
-    hands: int
+    deals_left: int
     """Deals still to be played, this one included, if their number is fixed; else 0."""
-    before: bool
+    declarer_wins_ties: bool
     """Whether the declarer's side wins if several sides reach the target."""
-    gain: float
+    mean_gain: float
+    """The points that the winner of a game gains in a deal."""
     spread: float
-    pays: Integers
+    """The spread of totals in a deal."""
+    payment_steps: Integers
     """If deals are paid: bids in order and the payment from each of them on, (pairs, 2)."""
     scores: Integers
     """The total of each side; sides that do not play are far below all others: (sides,)."""
@@ -67,27 +69,27 @@ def score_drift(rules: Rules) -> float:
     return fitted_numbers(rules).get("drift", DRIFT)
 
 
-def make_standing(
+def make_scoring_state(
     rules: Rules,
     players: tuple[int, ...],
     scores: tuple[int, ...],
     target: int,
     deals: int,
-) -> Standing:
+) -> ScoringState:
     """Return the state of a game as a `Standing`. `deals`: how many deals are complete."""
     ending, sides = rules.ending, {rules.side_of(seat) for seat in players}
     share = max_play_points(rules, len(players)) * (2 / max(len(sides), 2)) ** 1.5
     if rules.auction is not None and rules.scoring.pays:
         share = float(bid_price(rules, rules.auction.lowest_bid) * len(sides))
     present = [total if at in sides else _ABSENT for at, total in enumerate(scores)]
-    return Standing(
-        law=scoring_params(rules),
+    return ScoringState(
+        scoring=scoring_params(rules),
         target=target,
-        hands=max(ending.hands - deals, 1) if ending.hands is not None else 0,
-        before=ending.declarer_first,
-        gain=_GAIN * share,
+        deals_left=max(ending.hands - deals, 1) if ending.hands is not None else 0,
+        declarer_wins_ties=ending.declarer_first,
+        mean_gain=_GAIN * share,
         spread=score_drift(rules) * share,
-        pays=np.array(rules.scoring.pays, np.int64).reshape(-1, 2),
+        payment_steps=np.array(rules.scoring.pays, np.int64).reshape(-1, 2),
         scores=np.array(present, np.int64),
     )
 
@@ -95,13 +97,13 @@ def make_standing(
 class GameArrays(NamedTuple):
     """A game before a deal, as kernels read it."""
 
-    numbers: RuleArrays
-    melds: Integers
+    rule_arrays: RuleArrays
+    meld_tables: Integers
     """The values of melds: see `melding.build_meld_tables`."""
-    standing: Standing
+    scoring_state: ScoringState
 
 
-def game_arrays(
+def build_game_arrays(
     rules: Rules, players: tuple[int, ...], scores: tuple[int, ...], target: int, deals: int
 ) -> GameArrays:
     """Return the rules and the state of a game; see `make_standing` for the arguments.
@@ -109,21 +111,21 @@ def game_arrays(
     Raises RulesError for rules that the kernels do not support.
     """
     return GameArrays(
-        rule_arrays(rules, players),
+        build_rule_arrays(rules, players),
         build_meld_tables(rules),
-        make_standing(rules, players, scores, target, deals),
+        make_scoring_state(rules, players, scores, target, deals),
     )
 
 
 # Columns of the end of a deal, by side.
-MELDED: Final = 0  # the side's meld, before any loss
-OF_NINES: Final = 1  # the part of its meld that is dixes
-PLAYED: Final = 2  # its points in play, with buried cards and the last trick
-COUNTER: Final = 3  # whether it wins a counter in a trick
-ENDS: Final = 4
+MELD_COLUMN: Final = 0  # the side's meld, before any loss
+DIX_COLUMN: Final = 1  # the part of its meld that is dixes
+PLAY_COLUMN: Final = 2  # its points in play, with buried cards and the last trick
+COUNTER_COLUMN: Final = 3  # whether it wins a counter in a trick
+END_COLUMNS: Final = 4
 
 
-class Ended(NamedTuple):
+class EndBuffer(NamedTuple):
     """A buffer for the end of a deal, by side: the input of `score`, and the new totals."""
 
     meld: Integers
@@ -133,38 +135,50 @@ class Ended(NamedTuple):
     totals: Integers
 
 
-def new_end_buffer(sides: int) -> Ended:
+def new_end_buffer(sides: int) -> EndBuffer:
     """Return an empty buffer for `sides` sides."""
-    return Ended(*(np.zeros(sides, np.int64) for _ in range(5)))
+    return EndBuffer(*(np.zeros(sides, np.int64) for _ in range(5)))
 
 
 @inlined_kernel
-def copy_end(ended: Ended, row: Array) -> None:
+def copy_end(end_buffer: EndBuffer, row: Array) -> None:
     """Copy the end of a deal into an array: (sides, ENDS)."""
-    for side in range(ended.meld.shape[0]):
-        row[side, MELDED], row[side, OF_NINES] = ended.meld[side], ended.nines[side]
-        row[side, PLAYED], row[side, COUNTER] = ended.play[side], ended.counter[side]
+    for side in range(end_buffer.meld.shape[0]):
+        row[side, MELD_COLUMN], row[side, DIX_COLUMN] = (
+            end_buffer.meld[side],
+            end_buffer.nines[side],
+        )
+        row[side, PLAY_COLUMN], row[side, COUNTER_COLUMN] = (
+            end_buffer.play[side],
+            end_buffer.counter[side],
+        )
 
 
 @inlined_kernel
-def load_end(row: Array, ended: Ended) -> None:
+def load_end(row: Array, end_buffer: EndBuffer) -> None:
     """Fill the buffer from an array: (sides, ENDS)."""
-    for side in range(ended.meld.shape[0]):
-        ended.meld[side], ended.nines[side] = row[side, MELDED], row[side, OF_NINES]
-        ended.play[side], ended.counter[side] = row[side, PLAYED], row[side, COUNTER]
+    for side in range(end_buffer.meld.shape[0]):
+        end_buffer.meld[side], end_buffer.nines[side] = (
+            row[side, MELD_COLUMN],
+            row[side, DIX_COLUMN],
+        )
+        end_buffer.play[side], end_buffer.counter[side] = (
+            row[side, PLAY_COLUMN],
+            row[side, COUNTER_COLUMN],
+        )
 
 
 @arrayless_kernel
-def win_probability(standing: Standing, totals: Array, declarer: int, mine: int) -> float:
+def win_probability(scoring_state: ScoringState, totals: Array, declarer: int, mine: int) -> float:
     """Return the probability that side `mine` wins the game with these totals after a deal.
 
     The probabilities of all sides add up to 1.
     """
-    left = float(standing.hands - 1)
-    if standing.hands <= 1:
-        of_many = standing.hands == 1
-        before = declarer if standing.before and not of_many else -1
-        target = _ABSENT + 1 if of_many else standing.target
+    left = float(scoring_state.deals_left - 1)
+    if scoring_state.deals_left <= 1:
+        of_many = scoring_state.deals_left == 1
+        before = declarer if scoring_state.declarer_wins_ties and not of_many else -1
+        target = _ABSENT + 1 if of_many else scoring_state.target
         winner, top, tied = _first_of(totals, target, before), totals[0], 0
         for side in range(totals.shape[0]):
             top = max(top, totals[side])
@@ -176,8 +190,8 @@ def win_probability(standing: Standing, totals: Array, declarer: int, mine: int)
             return 1.0 / tied if totals[mine] == top else 0.0
         if winner >= 0:
             return 1.0 if winner == mine else 0.0
-        left = 0.5 + (standing.target - top) / standing.gain
-    steep = _LOGISTIC * standing.spread * sqrt(left)
+        left = 0.5 + (scoring_state.target - top) / scoring_state.mean_gain
+    steep = _LOGISTIC * scoring_state.spread * sqrt(left)
     total = 0.0
     for side in range(totals.shape[0]):
         total += exp(min((totals[side] - totals[mine]) / steep, 50.0))
@@ -185,46 +199,55 @@ def win_probability(standing: Standing, totals: Array, declarer: int, mine: int)
 
 
 @inlined_kernel
-def unit_payment(standing: Standing, bid: int) -> int:
+def unit_payment(scoring_state: ScoringState, bid: int) -> int:
     """Return the single payment of a bid, if deals are paid."""
-    found: int = standing.pays[0, 1]
-    for at in range(standing.pays.shape[0]):
-        if standing.pays[at, 0] <= bid:
-            found = max(found, standing.pays[at, 1])
+    found: int = scoring_state.payment_steps[0, 1]
+    for at in range(scoring_state.payment_steps.shape[0]):
+        if scoring_state.payment_steps[at, 0] <= bid:
+            found = max(found, scoring_state.payment_steps[at, 1])
     return found
 
 
 @arrayless_kernel
-def write_payments(standing: Standing, ended: Ended, declarer: int, price: int, made: bool) -> None:
-    """Write the payments between the declarer's side and each other side into `ended.totals`."""
-    totals = ended.totals
+def write_payments(
+    scoring_state: ScoringState, end_buffer: EndBuffer, declarer: int, price: int, made: bool
+) -> None:
+    """Write the payments between the declarer's side and each other side into `end_buffer.totals`."""
+    totals = end_buffer.totals
     for side in range(totals.shape[0]):
         change = _paid(price, totals.shape[0] - 1, side == declarer, made)
-        totals[side] = standing.scores[side] + change
+        totals[side] = scoring_state.scores[side] + change
 
 
 @arrayless_kernel
-def score(standing: Standing, ended: Ended, trump: int, declarer: int, bid: int) -> bool:
-    """Score a deal that was played out into `ended.totals`; return whether the bid was made.
+def score(
+    scoring_state: ScoringState, end_buffer: EndBuffer, trump: int, declarer: int, bid: int
+) -> bool:
+    """Score a deal that was played out into `end_buffer.totals`; return whether the bid was made.
 
     `declarer`: a side, or -1 if there is none.
     """
-    law, scores, totals = standing.law, standing.scores, ended.totals
-    meld, nines, play, counter = ended.meld, ended.nines, ended.play, ended.counter
+    params, scores, totals = scoring_state.scoring, scoring_state.scores, end_buffer.totals
+    meld, nines, play, counter = (
+        end_buffer.meld,
+        end_buffer.nines,
+        end_buffer.play,
+        end_buffer.counter,
+    )
     made = True
     if declarer >= 0:
         kept, won = _score_after_losses(
-            law, meld[declarer], nines[declarer], play[declarer], counter[declarer] != 0
+            params, meld[declarer], nines[declarer], play[declarer], counter[declarer] != 0
         )
         made = kept + won >= bid
-        if law.is_paid_by_bid:
-            price = _price_of(law, unit_payment(standing, bid), trump == _SPADES, made)
-            write_payments(standing, ended, declarer, price, made)
+        if params.is_paid_by_bid:
+            price = _price_of(params, unit_payment(scoring_state, bid), trump == _SPADES, made)
+            write_payments(scoring_state, end_buffer, declarer, price, made)
             return made
     for side in range(totals.shape[0]):
         kept, won = _score_after_losses(
-            law, meld[side], nines[side], play[side], counter[side] != 0
+            params, meld[side], nines[side], play[side], counter[side] != 0
         )
-        change = _settled(law, kept + won, nines[side], side == declarer, made, bid)
+        change = _settled(params, kept + won, nines[side], side == declarer, made, bid)
         totals[side] = scores[side] + change
     return made
