@@ -32,7 +32,7 @@ from acesaround.game.state import DecisionKind, GameState
 from acesaround.game.view import view_for
 from acesaround.rules import Phase, Rules
 
-FILE: Final = Path(__file__).parent.parent / "src/acesaround/bots/search/changed.json"
+FILE: Final = Path(__file__).parent.parent / "src/acesaround/bots/search/changed_hand_model.json"
 _RANDOM: Final = 4  # random hands for each changed hand
 _HELD_BACK: Final = 3.0  # precision of a normal prior, for roles with few hands
 _FEWEST: Final = 100  # with fewer hands there is no model

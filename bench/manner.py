@@ -31,7 +31,7 @@ from acesaround.fast.playouts.rule_arrays import (
 )
 from acesaround.fast.rollouts.before_play import (
     Contracts,
-    roll_out_contracts,
+    rollout_contracts,
     score_deal,
 )
 from acesaround.fast.rollouts.bid_limits import bidder_of, compute_limits
@@ -148,7 +148,7 @@ def _ends(numbers: RuleArrays, deals: Deals, declarer: int, indices: Integers) -
     """Return the results of those deals, which `declarer` declares."""
     declarers, suits = np.array([declarer], np.int64), np.array([-1], np.int64)
     tables = build_meld_tables(deals.rules)
-    return roll_out_contracts(
+    return rollout_contracts(
         numbers, tables, deals.hands[indices], deals.rest[indices], declarers, suits
     )
 

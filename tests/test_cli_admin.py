@@ -13,7 +13,7 @@ import pytest
 from acesaround.cli import admin_commands
 from acesaround.retention import close_table, delete_person
 from acesaround.retention.policy import DAY_MS
-from acesaround.server.cluster.database_lock import hold_database
+from acesaround.server.cluster.database_lock import lock_database
 from acesaround.store import Store, admin_listing
 from acesaround.store import people as persons
 from acesaround.store.store import current_ms
@@ -26,8 +26,8 @@ from tests.table.table_log import ANN, BOB, CLEO, TableLog, make_finished_game, 
 
 @pytest.fixture(autouse=True)
 def _no_waiting_for_servers(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(delete_person, "NOTICED_AFTER_SECONDS", 0.0)
-    monkeypatch.setattr(close_table, "NOTICED_AFTER_SECONDS", 0.0)
+    monkeypatch.setattr(delete_person, "POLL_GRACE_SECONDS", 0.0)
+    monkeypatch.setattr(close_table, "POLL_GRACE_SECONDS", 0.0)
 
 
 @pytest.fixture
@@ -217,7 +217,7 @@ def test_a_large_database_in_use_is_rewritten_only_by_tidy(
     admin: Any, url: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(admin_commands, "_SMALL_DATABASE_BYTES", 1000)
-    with hold_database(url, "http://localhost:8000/"):
+    with lock_database(url, "http://localhost:8000/"):
         answer = admin("delete", BOB.id, "--yes")
         assert "`acesaround admin tidy`" in answer.out
         assert "Rewriting the database" not in answer.out
@@ -282,7 +282,7 @@ def test_a_database_is_copied_to_postgresql_only_without_a_server(
     admin: Any, url: str, tmp_path: Path, postgres: Postgres
 ) -> None:
     target = postgres.url()
-    with hold_database(url, "http://somewhere/"):
+    with lock_database(url, "http://somewhere/"):
         refused = admin("copy", target)
     assert refused.status == 1
     assert "A server runs on this database" in refused.err

@@ -27,7 +27,7 @@ PARTS: Final[dict[str, Any]] = {
     "auction": parts.Auction,
     "exchange": parts.Exchange,
     "melds": parts.MeldTable,
-    "play": parts.PlayLaw,
+    "play": parts.PlayRules,
     "scoring": parts.Scoring,
     "ending": parts.Ending,
 }

@@ -18,8 +18,8 @@ from acesaround.bots import clairvoyant
 from acesaround.bots.clairvoyant import ClairvoyantBot
 from acesaround.fast.playouts.packed_deal import pack
 from acesaround.fast.playouts.rule_arrays import Integers
-from acesaround.fast.rollouts.card_play import Deal, RolloutResults, Unseen, try_cards
-from acesaround.fast.rollouts.perfect_information import try_foreseen
+from acesaround.fast.rollouts.card_play import Deal, RolloutResults, Unseen, rollout_cards
+from acesaround.fast.rollouts.perfect_information import rollout_perfect_information
 from acesaround.fast.rollouts.win_probability import build_game_arrays
 from acesaround.game.phases.dealing import Deals
 from acesaround.game.state import DecisionKind, GameState, tally
@@ -132,7 +132,7 @@ def try_on_level(state: GameState, level: int) -> RolloutResults:
     rules, players = state.rules, state.players
     deal, cards = rollout_arguments(state)
     arrays = build_game_arrays(rules, players, state.scores, state.target, state.deals)
-    return try_foreseen(arrays, deal, pack(state), 0, cards, level)
+    return rollout_perfect_information(arrays, deal, pack(state), 0, cards, level)
 
 
 def positions(variant: str, seed: int, every: int) -> list[GameState]:
@@ -152,7 +152,7 @@ def test_deeper_levels_never_find_less(variant: str) -> None:
         rules, players = state.rules, state.players
         deal, cards = rollout_arguments(state)
         packed = pack(state)
-        plain = try_cards(
+        plain = rollout_cards(
             build_game_arrays(rules, players, state.scores, state.target, state.deals),
             deal,
             pack(state),

@@ -23,7 +23,7 @@ from itsdangerous import URLSafeTimedSerializer
 
 from acesaround import bots, variants
 from acesaround.server import Settings, serve
-from acesaround.server import chance as drawn
+from acesaround.server import random_source as drawn
 from acesaround.server.bots import scheduler
 from acesaround.server.settings import Pace
 from acesaround.store import Store

@@ -119,7 +119,7 @@ def test_shipped_games_have_measured_weights(variant: str) -> None:
 
 
 def test_shipped_weights_equal_measured_ones() -> None:
-    """`python bench/gauges.py three-handed` writes it again."""
+    """`python bench/measure_hand_weights.py three-handed` writes it again."""
     [setup] = measured_setups(VARIANTS["three-handed"])
     now = measure_hand_weights(setup.rules)._asdict()
     assert now == pytest.approx(setup.hand_weights, abs=0.02)

@@ -17,7 +17,7 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
-from tests.multiprocess.zygote import WORD, word
+from tests.multiprocess.server_fork_process import WORD, word
 from tests.ports import free_port
 from tests.waiting import PATIENCE_SECONDS, wait_until
 
@@ -26,12 +26,12 @@ _REQUEST_LOCK = threading.Lock()
 
 
 @functools.cache
-def _zygote() -> socket.socket:
-    """Return the socket to the zygote, which ends with this process."""
+def _fork_process_socket() -> socket.socket:
+    """Return the socket to the process that forks servers. It ends with this process."""
     ours, theirs = socket.socketpair()
     with theirs:
         started = subprocess.Popen(
-            [sys.executable, "-m", "tests.multiprocess.zygote", str(theirs.fileno())],
+            [sys.executable, "-m", "tests.multiprocess.server_fork_process", str(theirs.fileno())],
             cwd=ROOT,
             stdin=subprocess.DEVNULL,
             pass_fds=[theirs.fileno()],
@@ -60,8 +60,8 @@ class Process:
         }
         text = json.dumps(request).encode()
         with theirs, _REQUEST_LOCK:
-            socket.send_fds(_zygote(), [word(len(text))], [theirs.fileno()])
-            _zygote().sendall(text)
+            socket.send_fds(_fork_process_socket(), [word(len(text))], [theirs.fileno()])
+            _fork_process_socket().sendall(text)
         pid = self._received(PATIENCE_SECONDS)
         assert pid is not None, "no server was forked"
         self.pid = pid

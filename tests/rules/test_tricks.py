@@ -17,7 +17,7 @@ from acesaround.cards import (
     pack,
     parse_cards,
 )
-from acesaround.rules import CardPoints, MustBeat, PlayLaw
+from acesaround.rules import CardPoints, MustBeat, PlayRules
 from acesaround.rules.tricks import (
     CARD_POINT_SCALES,
     IS_COUNTER,
@@ -33,12 +33,12 @@ from tests.scripted_games import hand
 H = int(Suit.H)
 
 
-STRICT = PlayLaw()
-MUST_WIN = PlayLaw(void_must_trump=False)
+STRICT = PlayRules()
+MUST_WIN = PlayRules(void_must_trump=False)
 
 
 def may_play(
-    held: str, trick: str, trump: int = H, law: PlayLaw = STRICT, *, broken: bool = True
+    held: str, trick: str, trump: int = H, law: PlayRules = STRICT, *, broken: bool = True
 ) -> str:
     """Return the kinds that may be played, as words."""
     legal = legal_cards(
@@ -148,9 +148,9 @@ def test_without_void_must_trump_a_void_hand_that_cannot_win_plays_any_card(
     assert may_play(held, trick, law=MUST_WIN) == legal
 
 
-BEAT_TRUMP = PlayLaw(must_beat=MustBeat.TRUMP)
-NEVER_BEAT = PlayLaw(must_beat=MustBeat.NEVER)
-ONLY_FOLLOW = PlayLaw(must_beat=MustBeat.NEVER, void_must_trump=False)
+BEAT_TRUMP = PlayRules(must_beat=MustBeat.TRUMP)
+NEVER_BEAT = PlayRules(must_beat=MustBeat.NEVER)
+ONLY_FOLLOW = PlayRules(must_beat=MustBeat.NEVER, void_must_trump=False)
 
 
 @pytest.mark.parametrize(
@@ -169,7 +169,7 @@ ONLY_FOLLOW = PlayLaw(must_beat=MustBeat.NEVER, void_must_trump=False)
     ],
 )
 def test_without_must_beat_any_card_of_the_led_suit_is_legal(
-    law: PlayLaw, held: str, trick: str, legal: str
+    law: PlayRules, held: str, trick: str, legal: str
 ) -> None:
     assert may_play(held, trick, law=law) == format_cards(parse_cards(legal))
 

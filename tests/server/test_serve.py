@@ -14,7 +14,7 @@ import pytest
 
 from acesaround.server import serve as serving
 from acesaround.server.accounts.cookie import parse_keys
-from acesaround.server.cluster.database_lock import ServedAlreadyError, hold_database, is_served
+from acesaround.server.cluster.database_lock import DatabaseInUseError, is_served, lock_database
 from acesaround.server.limits import capacity
 from acesaround.server.limits.rates import TokenBucket
 from acesaround.server.serve import serve, startup_banner
@@ -152,14 +152,14 @@ def test_sqlite_database_is_served_by_one_server(tmp_path: Path) -> None:
     """A second one would not see the actions of the first; its refusal names the first."""
     url = f"sqlite:///{tmp_path / 'tables.sqlite'}"
     with (
-        hold_database(url, "http://localhost:8000/"),
-        pytest.raises(ServedAlreadyError, match=r"at http://localhost:8000/ already uses"),
-        hold_database(url, "http://localhost:8001/"),
+        lock_database(url, "http://localhost:8000/"),
+        pytest.raises(DatabaseInUseError, match=r"at http://localhost:8000/ already uses"),
+        lock_database(url, "http://localhost:8001/"),
     ):
         pass
-    with hold_database(url, "http://localhost:8002/"):  # the first is released
+    with lock_database(url, "http://localhost:8002/"):  # the first is released
         assert (tmp_path / "tables.sqlite.served").read_text() == "http://localhost:8002/"
-    with hold_database("postgresql://host/name", "x"), hold_database("postgresql://host/name", "y"):
+    with lock_database("postgresql://host/name", "x"), lock_database("postgresql://host/name", "y"):
         pass
 
 
@@ -174,17 +174,17 @@ def test_second_server_is_refused_under_any_name_of_the_file(tmp_path: Path) -> 
         (tmp_path / "linked").symlink_to(tmp_path)
         names = [other / "symbolic.db", tmp_path / "linked" / path.name, other / ".." / path.name]
         for name in names:
-            with pytest.raises(ServedAlreadyError, match="already uses this database"):
+            with pytest.raises(DatabaseInUseError, match="already uses this database"):
                 serve("127.0.0.1", 0, f"sqlite:///{name}")
         assert server.answers()
         path.rename(other / "moved")
         copy(other / "moved", path)
-        with pytest.raises(ServedAlreadyError, match="already uses this database"):
+        with pytest.raises(DatabaseInUseError, match="already uses this database"):
             serve("127.0.0.1", 0, url(tmp_path))
     finally:
         server.kill()
     for name in names:
-        with hold_database(f"sqlite:///{name}", "here"):  # released by the system
+        with lock_database(f"sqlite:///{name}", "here"):  # released by the system
             pass
 
 
@@ -192,20 +192,20 @@ def test_hard_linked_database_is_refused_by_both_names(tmp_path: Path) -> None:
     path, other = tmp_path / "tables.sqlite", tmp_path / "other" / "linked.sqlite"
     path.touch()
     other.parent.mkdir()
-    with hold_database(url(tmp_path), "here"):
+    with lock_database(url(tmp_path), "here"):
         os.link(path, other)
         with pytest.raises(ServeError, match="has a hard link"):
             serve("127.0.0.1", 0, f"sqlite:///{other}")
     with pytest.raises(ServeError, match="has a hard link"):
         serve("127.0.0.1", 0, url(tmp_path))
     other.unlink()
-    with hold_database(url(tmp_path), "here"):
+    with lock_database(url(tmp_path), "here"):
         pass
 
 
 def test_no_lock_without_flock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "fcntl", None)
-    with hold_database(url(tmp_path), "a"), hold_database(url(tmp_path), "b"):
+    with lock_database(url(tmp_path), "a"), lock_database(url(tmp_path), "b"):
         assert not is_served(tmp_path / "tables.sqlite")
 
 
@@ -216,9 +216,9 @@ def test_second_start_opens_the_running_server(
     opened: list[str] = []
     monkeypatch.setattr(serving, "_has_screen", lambda: True)
     monkeypatch.setattr(webbrowser, "open", opened.append)
-    with hold_database(url, "http://localhost:8000/"):
+    with lock_database(url, "http://localhost:8000/"):
         assert serve(host="127.0.0.1", port=0, database_url=url, open_browser=True) == 0
         assert opened == ["http://localhost:8000/"]
         assert "open already: http://localhost:8000/" in capsys.readouterr().out
-        with pytest.raises(ServedAlreadyError):
+        with pytest.raises(DatabaseInUseError):
             serve(host="127.0.0.1", port=0, database_url=url)

@@ -22,8 +22,8 @@ from acesaround.table import Table, apply_entry, fold
 from acesaround.table import entries as log
 from acesaround.table.client_state import game_view
 from acesaround.table.entries import Entry
+from acesaround.table.legal_choices import current_offer
 from acesaround.table.messages import SheetRow
-from acesaround.table.offers import current_offer
 from tests.server.visibility_oracle import find_named_cards, list_learned_facts
 
 _ENCODER: Final = msgspec.json.Encoder(enc_hook=str)

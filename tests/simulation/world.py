@@ -19,7 +19,7 @@ import msgspec
 
 from acesaround import variants
 from acesaround.errors import AcesAroundError
-from acesaround.server import chance
+from acesaround.server import random_source
 from acesaround.server.settings import Pace, Settings
 from tests.simulation import server as servers
 from tests.simulation.choices import Choices, Happening
@@ -94,7 +94,7 @@ class World:
         self, seed: int, kept: Collection[Happening] | None = None, *, is_full: bool = False
     ) -> None:
         WORLD.start(f"{seed}:secrets")
-        chance.RNG = random.Random(f"{seed}:server")
+        random_source.RNG = random.Random(f"{seed}:server")
         self.seed, self.secret, self._is_full = seed, _SECRET, is_full
         self.is_curious = seed % WORLDS_PER_CURIOUS_WORLD == CURIOUS_REMAINDER
         self.choices = Choices(seed, kept)

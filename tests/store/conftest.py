@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 import pytest
 
-from acesaround.server import chance as server_chance
+from acesaround.server import random_source
 from tests.seeds import chance_of
 from tests.server.http_client import (
     create_table,
@@ -48,7 +48,7 @@ def played_once(tmp_path_factory: pytest.TempPathFactory) -> Played:
 
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(secrets, "token_urlsafe", token)
-        patched.setattr(server_chance, "RNG", chance)
+        patched.setattr(random_source, "RNG", chance)
         with open_clients(make_app(folder, creations=100, open_tables=100)) as [ann]:
             set_name(ann, "Ann Ö")
             opened = [create_table(ann, start=True) for _ in range(40)]

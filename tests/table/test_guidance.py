@@ -11,7 +11,7 @@ from acesaround.game.state import GameState
 from acesaround.game.view import turn_of, view_for
 from acesaround.table.client_state import bid_progress
 from acesaround.table.guidance import compose_guidance
-from acesaround.table.offers import legal_offer
+from acesaround.table.legal_choices import legal_offer
 from tests.random_games import turns
 
 SHORT = 48  # letters: as many fit into a line of 320 pixels

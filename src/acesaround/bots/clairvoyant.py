@@ -49,11 +49,11 @@ from acesaround.fast.rollouts.before_play import (
     RETURN,
     Contracts,
     DealStep,
-    roll_out_contracts,
+    rollout_contracts,
     rollout_passing,
 )
 from acesaround.fast.rollouts.card_play import Deal, encode_choices
-from acesaround.fast.rollouts.perfect_information import try_foreseen
+from acesaround.fast.rollouts.perfect_information import rollout_perfect_information
 from acesaround.fast.rollouts.solved import TrickSoFar, cached_solver
 from acesaround.fast.rollouts.win_probability import (
     COUNTER_COLUMN,
@@ -142,7 +142,10 @@ def _choose_play(worlds: Sequence[GameState], seat: int, legal: Sequence[Action]
         _search_depth(state, side, len(actions)) if len(worlds) == 1 else 0
     )  # a search sees the order
     buried = card_points(rules, state.deal.buried)
-    results = [try_foreseen(arrays, deal, pack(world), buried, choices, depth) for world in worlds]
+    results = [
+        rollout_perfect_information(arrays, deal, pack(world), buried, choices, depth)
+        for world in worlds
+    ]
     chances = np.mean([score.chance[0] for score in results], 0)
     points = np.mean([score.points[0] for score in results], 0)
     solver_chances = _solver_chances(state, seat, arrays.scoring_state, deal, choices)
@@ -263,7 +266,7 @@ def _choose_bid(worlds: Sequence[GameState], seat: int, legal: Bids) -> Action:
     side, arrays = rules.side_of(seat), _arrays(state)
     game_standing, player_count = arrays.scoring_state, len(players)
     trumps = np.full(player_count, -1, np.int64)
-    results = roll_out_contracts(
+    results = rollout_contracts(
         arrays.rule_arrays,
         arrays.meld_tables,
         _hands(worlds),

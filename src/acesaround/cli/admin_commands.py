@@ -227,7 +227,7 @@ async def _run_show(store: Store, arguments: argparse.Namespace) -> int:
 async def _table_details(store: Store, table: ListedTable) -> dict[str, Any]:
     """Return a table with its people, but without cards."""
     last_entry = await retention_queries.last_entry(store, table.id)
-    links = await admin_listing.good_links(store, table.id)
+    links = await admin_listing.current_links(store, table.id)
     details = {**_table_as_json(table), "last": last_entry.at if last_entry else 0, "links": links}
     try:
         _, state = close_table.load_table(table.id, await store.entries(table.id))

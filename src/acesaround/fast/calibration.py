@@ -32,7 +32,7 @@ from acesaround.fast.rollouts.auctions import (
     highest_places,
     simulate_auctions,
 )
-from acesaround.fast.rollouts.before_play import Contracts, roll_out_contracts
+from acesaround.fast.rollouts.before_play import Contracts, rollout_contracts
 from acesaround.fast.rollouts.bid_limits import Bidder, compute_limits
 from acesaround.fast.rollouts.hand_features import MELD, PLAIN, SHAPE, TRUMPS, compute_shapes
 from acesaround.fast.rollouts.win_probability import (
@@ -141,7 +141,7 @@ class _BiddingModel:
         """Return the results of each player's contract in each deal, with its best trump."""
         declarers = np.array(self.players, np.int64)
         suits = np.full(len(declarers), -1, np.int64)
-        return roll_out_contracts(
+        return rollout_contracts(
             self.rule_arrays, self.meld_tables, deals.hands, deals.undealt, declarers, suits
         )
 

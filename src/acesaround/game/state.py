@@ -74,7 +74,7 @@ class MeldRecord(msgspec.Struct, frozen=True, gc=False):
     after: int = 0
 
 
-class TableMeld(msgspec.Struct, frozen=True, gc=False):
+class MeldedCard(msgspec.Struct, frozen=True, gc=False):
     """A melded card on the table before a seat, now or earlier (two-handed).
 
     `since`, `until`: the number of complete tricks when it was laid, and when it was played from
@@ -234,7 +234,7 @@ class DealState(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     drawn: tuple[tuple[Card, ...], ...] = ()
     """The cards that each seat drew from the stock, in that order, without the upcard."""
     laid: tuple[MeldRecord, ...] = ()
-    lying: tuple[TableMeld, ...] = ()
+    lying: tuple[MeldedCard, ...] = ()
     taken: tuple[UpcardTaken, ...] = ()
     tricks: tuple[Trick, ...] = ()
     won: tuple[int, ...] = ()

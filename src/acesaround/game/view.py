@@ -26,11 +26,11 @@ from acesaround.game.state import (
     Call,
     DecisionKind,
     GameState,
+    MeldedCard,
     PhaseState,
     Playing,
     Redrawing,
     StockPlaying,
-    TableMeld,
     Trick,
     Turning,
     UpcardTaken,
@@ -139,7 +139,7 @@ class View(msgspec.Struct, frozen=True, kw_only=True):
     passed: tuple[HiddenTransfer, ...]
     melds: tuple[ShownMelds, ...]
     table: tuple[tuple[Card, ...], ...]
-    lying: tuple[TableMeld, ...] = ()
+    lying: tuple[MeldedCard, ...] = ()
     leader: int | None
     trick: tuple[Card, ...]
     tricks: tuple[Trick, ...]

@@ -89,7 +89,7 @@ class Cleanup:
         for notice in await admin_notices.notices_of_kind(self._store, "gone"):
             if now - notice.at > DAY_MS:
                 while await retention_queries.delete_entries(
-                    self._store, notice.subject, retention_queries.BEYOND_ANY_LOG
+                    self._store, notice.subject, retention_queries.MAX_SEQ
                 ):
                     await self._pause(0)
                 expired_ids.append(notice.id)

@@ -14,7 +14,7 @@ from typing import Final
 
 from acesaround.errors import AcesAroundError
 from acesaround.store import SequenceConflict, Store, admin_notices, retention_queries
-from acesaround.store.admin_notices import NOTICED_AFTER_SECONDS
+from acesaround.store.admin_notices import POLL_GRACE_SECONDS
 from acesaround.store.retention_queries import LastEntry
 from acesaround.table import Table, apply_entry, fold
 from acesaround.table import entries as log
@@ -108,7 +108,7 @@ async def remove_table(
                 return False
     await admin_notices.publish_notice(store, "removed", table_id)
     await admin_notices.wait_until_noticed(
-        NOTICED_AFTER_SECONDS if notice_seconds is None else notice_seconds
+        POLL_GRACE_SECONDS if notice_seconds is None else notice_seconds
     )
     await delete_log(store, table_id, pause)
     return True

@@ -18,7 +18,7 @@ import msgspec
 from acesaround.errors import AcesAroundError
 from acesaround.retention.close_table import CorruptLogError, load_table
 from acesaround.store import SequenceConflict, Store, admin_notices, people
-from acesaround.store.admin_notices import NOTICED_AFTER_SECONDS
+from acesaround.store.admin_notices import POLL_GRACE_SECONDS
 from acesaround.table import apply_entry
 from acesaround.table import entries as log
 from acesaround.table.anonymize import anonymized_log, entries_on_deletion
@@ -43,7 +43,7 @@ async def delete_person(
     """
     await admin_notices.publish_notice(store, "person", admin_notices.person_hash(person))
     await admin_notices.wait_until_noticed(
-        NOTICED_AFTER_SECONDS if notice_seconds is None else notice_seconds
+        POLL_GRACE_SECONDS if notice_seconds is None else notice_seconds
     )
     result = DeletionResult([], [])
     for _ in range(_MAX_PASSES):

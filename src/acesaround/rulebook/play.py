@@ -59,15 +59,15 @@ def _following(rules: Rules) -> tuple[str, ...]:
 
 def _void(rules: Rules) -> tuple[str, ...]:
     """Return the sentences on what a hand that is out of the suit led must play."""
-    play_law = rules.play
-    if play_law.must_beat is not MustBeat.ALWAYS:
-        if play_law.void_must_trump:
+    play_rules = rules.play
+    if play_rules.must_beat is not MustBeat.ALWAYS:
+        if play_rules.void_must_trump:
             return (
                 "If you are out of that suit, you must play *trump*, any trump.",
                 "If you have neither, play any card. It cannot win.",
             )
         return ("If you are out of that suit, play any card.",)
-    if play_law.void_must_trump:
+    if play_rules.void_must_trump:
         return (
             "If you are out of that suit, you must play *trump*, and if you can a trump higher "
             "than any in the trick; else any trump.",

@@ -30,7 +30,7 @@ from acesaround.rules.stage_rules import (
     Ending,
     Exchange,
     Phase,
-    PlayLaw,
+    PlayRules,
     Scoring,
     Tie,
 )
@@ -76,7 +76,7 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
     auction: Auction | None = None
     exchange: Exchange = Exchange()
     melds: MeldTable
-    play: PlayLaw = PlayLaw()
+    play: PlayRules = PlayRules()
     scoring: Scoring
     ending: Ending
     phases: tuple[Phase, ...]

@@ -193,7 +193,7 @@ class Exchange(msgspec.Struct, frozen=True, kw_only=True):
     """Cards the declarer buries after taking the kitty: as many as it has."""
 
 
-class PlayLaw(msgspec.Struct, frozen=True, kw_only=True):
+class PlayRules(msgspec.Struct, frozen=True, kw_only=True):
     """The rules of play in which the games differ."""
 
     trump_must_be_broken: bool = False

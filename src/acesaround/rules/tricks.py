@@ -12,7 +12,7 @@ from functools import cache
 from typing import Final
 
 from acesaround.cards import ALL_KINDS, KIND_COUNT, ONE_OF_KIND, RANK_COUNT, SUIT_KINDS
-from acesaround.rules import CardPoints, KeepMeld, MustBeat, PerRank, PlayLaw
+from acesaround.rules import CardPoints, KeepMeld, MustBeat, PerRank, PlayRules
 
 
 def beats(card: int, other: int, trump: int) -> bool:
@@ -114,7 +114,7 @@ def legal_cards(
     held: int,
     cards: tuple[int, ...],
     trump: int,
-    play_law: PlayLaw,
+    play_rules: PlayRules,
     *,
     is_trump_broken: bool = True,
 ) -> int:
@@ -129,8 +129,8 @@ def legal_cards(
         held,
         SUIT_KINDS[led],
         SUIT_KINDS[trump],
-        BEATING_KINDS[trump][best] if must_beat(play_law.must_beat, led == trump) else 0,
-        play_law.void_must_trump,
+        BEATING_KINDS[trump][best] if must_beat(play_rules.must_beat, led == trump) else 0,
+        play_rules.void_must_trump,
     )
 
 

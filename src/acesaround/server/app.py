@@ -50,7 +50,7 @@ from acesaround.server.live.table_registry import TableRegistry
 from acesaround.server.middleware import security_headers
 from acesaround.server.middleware.request_log import REQUEST_ID_HEADER, RequestLogMiddleware
 from acesaround.server.middleware.request_turns import RequestTurnsMiddleware
-from acesaround.server.middleware.security_headers import SafeHeaders
+from acesaround.server.middleware.security_headers import SecurityHeadersMiddleware
 from acesaround.server.middleware.trusted_hosts import AllowedHosts, TrustedHostsMiddleware
 from acesaround.server.observability.loop_lag import measure_loop_lag
 from acesaround.server.observability.metrics import Metrics
@@ -219,7 +219,7 @@ def create_app(settings: Settings) -> Starlette:
                 log_access=settings.access_log,
             ),
             Middleware(RequestTurnsMiddleware),
-            Middleware(SafeHeaders, public_url=settings.public_url),
+            Middleware(SecurityHeadersMiddleware, public_url=settings.public_url),
             Middleware(
                 TrustedHostsMiddleware,
                 hosts=AllowedHosts(settings.public_url, settings.allowed_hosts),

@@ -24,7 +24,7 @@ from msgspec.structs import replace
 from acesaround import extras
 from acesaround.retention.policy import RetentionPolicy
 from acesaround.server.app import create_app
-from acesaround.server.cluster.database_lock import ServedAlreadyError, hold_database
+from acesaround.server.cluster.database_lock import DatabaseInUseError, lock_database
 from acesaround.server.limits import capacity
 from acesaround.server.limits.capacity import ConnectionCapacity
 from acesaround.server.observability import logging as journal
@@ -116,7 +116,7 @@ def run(settings: Settings, host: str, port: int | None, open_browser: bool = Fa
     with _listen(host, port) as listener:
         address = _local_url(host, listener.getsockname()[1])
         try:
-            with hold_database(settings.database_url, address):
+            with lock_database(settings.database_url, address):
                 asyncio.run(_migrate_database(settings.database_url))
                 port = listener.getsockname()[1]
                 settings = replace(settings, home_url=lan_url(host, port))
@@ -124,7 +124,7 @@ def run(settings: Settings, host: str, port: int | None, open_browser: bool = Fa
                 if open_browser:
                     _open_browser(address)  # an early request waits in the listening socket
                 return 0 if _run_uvicorn(settings, connection_capacity, listener) else 1
-        except ServedAlreadyError as error:
+        except DatabaseInUseError as error:
             if not open_browser:
                 raise
             _print(f"The table is open already: {error.address}\n")

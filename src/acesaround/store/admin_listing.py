@@ -107,7 +107,7 @@ async def get_table(store: Store, table_id: str) -> ListedTable | None:
     return ListedTable(row.id, row.created_ms, row.changed_ms, row.is_over, log_length, row.summary)
 
 
-async def good_links(store: Store, table_id: str) -> dict[str, str]:
+async def current_links(store: Store, table_id: str) -> dict[str, str]:
     """Return the tokens of a table's good links by kind. Raises DatabaseUnavailable."""
     query = select(LINKS.c.kind, LINKS.c.token).where(
         LINKS.c.table_id == table_id, LINKS.c.is_current

@@ -19,7 +19,7 @@ from acesaround.store.store import Store
 
 POLL_SECONDS: Final = 1.0
 """Seconds between two polls."""
-NOTICED_AFTER_SECONDS: Final = 2.5 * POLL_SECONDS
+POLL_GRACE_SECONDS: Final = 2.5 * POLL_SECONDS
 """Seconds after which every server process has seen a notice, unless it is suspended."""
 _OVERLAP_COUNT: Final = 100
 """How many notices are read again, because PostgreSQL may show a later one first."""

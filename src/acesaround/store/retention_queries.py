@@ -89,7 +89,7 @@ async def remove_from_lists(store: Store, table_id: str) -> None:
             await connection.execute(delete(column.table).where(column == table_id))
 
 
-BEYOND_ANY_LOG: Final = 1 << 30
+MAX_SEQ: Final = 1 << 30
 """A number above the length of any log."""
 
 

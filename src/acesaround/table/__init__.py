@@ -4,9 +4,9 @@
 history of each game. `commands` defines what a person may send. `command_handler` turns a command
 into entries or a rejection, with `joining` for the commands about seats. `automatic_turns` does the
 same for deals and bots. `claiming` proves a claim, `names` keeps display names distinct, and `chat`
-checks chat lines. `messages` defines what is sent back; `client_state` and `offers` fill in what
-one person may see and do, and `game_replay` a finished game. This package reads no clock, socket or
-file.
+checks chat lines. `messages` defines what is sent back; `client_state` and `legal_choices` fill in
+what one person may see and do, and `game_replay` a finished game. This package reads no clock,
+socket or file.
 """
 
 from acesaround.table.automatic_turns import (

@@ -26,6 +26,7 @@ from acesaround.table.commands import Command
 from acesaround.table.entries import Person
 from acesaround.table.guidance import compose_guidance
 from acesaround.table.joining import display_name
+from acesaround.table.legal_choices import current_offer
 from acesaround.table.messages import (
     GAME_FIELDS,
     AllowedCommands,
@@ -50,7 +51,6 @@ from acesaround.table.messages import (
     TimeLeft,
     Why,
 )
-from acesaround.table.offers import current_offer
 from acesaround.table.table import NOBODY_PRESENT, Table, TablePresence
 from acesaround.variants import change_sentences, short_name
 

@@ -51,7 +51,7 @@ from acesaround.table.client_state import bid_progress
 from acesaround.table.command_handler import is_allowed
 from acesaround.table.commands import Act, Start
 from acesaround.table.guidance import compose_guidance
-from acesaround.table.offers import current_offer
+from acesaround.table.legal_choices import current_offer
 from acesaround.terminal import save_file, save_folder
 from acesaround.terminal.save_file import Line, SaveFile, SaveSettings
 from acesaround.terminal.save_folder import PERSON

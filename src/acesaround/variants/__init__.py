@@ -2,7 +2,7 @@
 
 A folder `NAME/` holds a game's `sheet.toml`, a `golden.txt` (a recorded game that tests play), and
 `notes.md` on how its source was read. Optional files are `presets.toml` with named presets, and
-numbers for bots in `fitted.toml` and `gauges.toml` (hand values, a section for each number of
+numbers for bots in `fitted.toml` and `hand_weights.toml` (hand values, a section for each number of
 players and preset). To add a game, add its folder; no other file changes. Each game is a constant:
 `variants.PARTNERSHIP` is `VARIANTS["partnership"]`.
 """
@@ -28,7 +28,7 @@ from acesaround.variants.presets import read_presets_file as read_presets
 VARIANTS_FOLDER: Final = Path(__file__).parent
 SHEET_FILE: Final = "sheet.toml"
 FITTED_FILE: Final = "fitted.toml"
-GAUGES_FILE: Final = "gauges.toml"
+HAND_WEIGHTS_FILE: Final = "hand_weights.toml"
 SHEET_SUFFIX: Final = ".toml"
 """The suffix of rule sheets, in any case."""
 HOUSE_SUFFIX: Final = "-house"
@@ -194,7 +194,7 @@ def measured_setups(rules: Rules) -> tuple[MeasuredSetup, ...]:
 
 @cache
 def _measured_setups(variant: str) -> tuple[MeasuredSetup, ...]:
-    path = VARIANTS_FOLDER / variant / GAUGES_FILE
+    path = VARIANTS_FOLDER / variant / HAND_WEIGHTS_FILE
     if not path.exists():
         return ()
     setups = []

@@ -18,7 +18,7 @@ from acesaround.bots.heuristic import HeuristicBot
 from acesaround.bots.heuristic.bidding import MELD_POINTS_OF_MEANING
 from acesaround.bots.heuristic.bidding_conventions import meaning_of_first_bid, truthful_first_bids
 from acesaround.bots.search import passing
-from acesaround.bots.search.bid_inference import call_weights
+from acesaround.bots.search.bid_inference import compute_call_log_likelihoods
 from acesaround.bots.search.bidding import search_bid
 from acesaround.bots.search.budget import SearchBudget
 from acesaround.bots.search.passing import PassChoice, search_bury, search_discard, search_give
@@ -226,7 +226,7 @@ def test_bids_make_strong_hands_likelier_and_passes_weak_hands() -> None:
     rules = variants.get("double-deck")
     table = Table(rules, deal(rules, {}), 0).do("1: bid 60", "2: pass", "3: bid 65")
     worlds = Sampler(read_constraints(view_for(table.state, 0))).draw(1500, 3)
-    weights = np.exp(call_weights(situation(table.state, BUDGET), worlds.hands))
+    weights = np.exp(compute_call_log_likelihoods(situation(table.state, BUDGET), worlds.hands))
     aces = sum(1 << card for card in parse_cards("AS AH AD AC"))
 
     def extra_aces(player: int) -> float:
@@ -239,14 +239,14 @@ def test_bids_make_strong_hands_likelier_and_passes_weak_hands() -> None:
     assert extra_aces(3) > 0.1
     assert extra_aces(2) < 0.0
     silent = situation(Table(rules, deal(rules, {}), 0).state, BUDGET)
-    assert not call_weights(silent, worlds.hands).any()
+    assert not compute_call_log_likelihoods(silent, worlds.hands).any()
 
 
 def test_bid_that_shows_aces_is_believed() -> None:
     rules = variants.get("double-deck")
     table = Table(rules, deal(rules, {}), 0).do("1: bid 51")
     worlds = Sampler(read_constraints(view_for(table.state, 2))).draw(1500, 3)
-    weights = np.exp(call_weights(situation(table.state, BUDGET), worlds.hands))
+    weights = np.exp(compute_call_log_likelihoods(situation(table.state, BUDGET), worlds.hands))
     around = sum(1 << card for card in parse_cards("AS AH AD AC"))
     true = np.array([int(rows[1, 0]) & around == around for rows in worlds.hands])
     assert 0.1 < true.mean() < 0.7

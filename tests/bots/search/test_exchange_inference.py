@@ -11,7 +11,7 @@ from acesaround import game, variants
 from acesaround.bots.heuristic import HeuristicBot
 from acesaround.bots.search.budget import SearchBudget
 from acesaround.bots.search.changed_hands import changed_hands, find_changed_seats, load_models
-from acesaround.bots.search.exchange_inference import changed_hand_weights
+from acesaround.bots.search.exchange_inference import compute_changed_hand_log_likelihoods
 from acesaround.bots.search.situation import build_situation
 from acesaround.fast.playouts.packed_deal import sets_from_hand
 from acesaround.fast.playouts.rule_arrays import Integers
@@ -59,7 +59,9 @@ def test_true_world_is_likelier_than_others(name: str) -> None:
                 continue
             worlds = Sampler(read_constraints(seen)).draw(60, seed).hands
             current = build_situation(seen, game.decision(state), SearchBudget(1, 1))
-            weights = changed_hand_weights(current, np.concatenate([truth(state), worlds]))
+            weights = compute_changed_hand_log_likelihoods(
+                current, np.concatenate([truth(state), worlds])
+            )
             ahead.append(float((weights[0] > weights[1:]).mean()))
     assert len(ahead) >= 24
     error = np.std(ahead) / np.sqrt(len(ahead))
@@ -109,6 +111,6 @@ def test_weights_depend_on_cards_passed_by_a_partner() -> None:
     assert changed_hands(seen).number
     worlds = Sampler(read_constraints(seen)).draw(300, 1).hands
     current = build_situation(seen, game.decision(state), SearchBudget(1, 1))
-    weights = changed_hand_weights(current, worlds)
+    weights = compute_changed_hand_log_likelihoods(current, worlds)
     assert len(set(weights.tolist())) > 1
     assert set(weights.tolist()) <= {0.0, 1.0, 2.0, 3.0, 4.0}

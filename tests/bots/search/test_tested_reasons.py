@@ -25,7 +25,7 @@ from acesaround.bots.explanations import Explanation, ReasonTemplate, explain_ac
 from acesaround.bots.heuristic import HeuristicBot
 from acesaround.bots.heuristic.hand_value import meld_points
 from acesaround.bots.search import SearchBot
-from acesaround.bots.search.decisive import compare_actions
+from acesaround.bots.search.counterfactuals import compare_actions
 from acesaround.bots.search.reasons import explain_choice
 from acesaround.bots.search.result import SearchResult
 from acesaround.bots.search.trials import EVEN_CHANCE, EVEN_ERRORS, Trials

@@ -14,7 +14,7 @@ from hypothesis.extra.numpy import arrays
 from numpy.typing import NDArray
 
 from acesaround import game, variants
-from acesaround.bots.search.bid_inference import call_weights
+from acesaround.bots.search.bid_inference import compute_call_log_likelihoods
 from acesaround.bots.search.budget import SearchBudget
 from acesaround.bots.search.situation import build_situation
 from acesaround.bots.search.world_sampling import sample_worlds, systematic_resample, temper_weights
@@ -214,6 +214,7 @@ def test_calls_make_worlds_likelier_that_explain_them() -> None:
     )
     plain, informed = sample_worlds(silent, 400, 5), sample_worlds(current, 400, 5)
     better = (
-        call_weights(current, informed.hands).mean() - call_weights(current, plain.hands).mean()
+        compute_call_log_likelihoods(current, informed.hands).mean()
+        - compute_call_log_likelihoods(current, plain.hands).mean()
     )
     assert better > 0.1

@@ -34,7 +34,7 @@ from acesaround.fast.rollouts.before_play import (
     REDRAW,
     RETURN,
     DealStep,
-    roll_out_contracts,
+    rollout_contracts,
     rollout_passing,
 )
 from acesaround.fast.rollouts.win_probability import (
@@ -83,7 +83,7 @@ def test_every_contract_ends_as_in_the_engine(rules: Rules) -> None:
     for _ in range(6):
         state = dealt(rules, rng)
         seats = range(rules.seats)
-        found = roll_out_contracts(
+        found = rollout_contracts(
             build_rule_arrays(rules, state.players),
             build_meld_tables(rules),
             rows(state),
@@ -197,9 +197,9 @@ def test_contracts_depend_only_on_seed_and_world() -> None:
     kitties = np.concatenate([rest(state) for state in states])
     seats, any_suit = np.arange(3), np.full(3, -1)
     numbers, tables_ = build_rule_arrays(rules, (0, 1, 2)), build_meld_tables(rules)
-    whole = roll_out_contracts(numbers, tables_, hands, kitties, seats, any_suit, 7)
-    again = roll_out_contracts(numbers, tables_, hands, kitties, seats, any_suit, 7)
-    last = roll_out_contracts(numbers, tables_, hands[3:], kitties[3:], seats, any_suit, 7)
+    whole = rollout_contracts(numbers, tables_, hands, kitties, seats, any_suit, 7)
+    again = rollout_contracts(numbers, tables_, hands, kitties, seats, any_suit, 7)
+    last = rollout_contracts(numbers, tables_, hands[3:], kitties[3:], seats, any_suit, 7)
     assert np.array_equal(whole.ends, again.ends)
     assert np.array_equal(whole.ends[3:], last.ends)
 
@@ -211,7 +211,7 @@ import numpy as np
 from acesaround import variants
 from acesaround.fast.playouts.rule_arrays import build_rule_arrays
 from acesaround.fast.playouts.melding import build_meld_tables
-from acesaround.fast.rollouts.before_play import roll_out_contracts
+from acesaround.fast.rollouts.before_play import rollout_contracts
 from tests.fast.rollouts.engine import rest, rows
 from tests.fast.rollouts.test_before_play import dealt
 for name in ("partnership", "five-card"):
@@ -220,7 +220,7 @@ for name in ("partnership", "five-card"):
     seats, suits = np.arange(4), np.array([-1, 0, 1, -1])
     numbers = build_rule_arrays(rules, state.players)
     melds = build_meld_tables(rules)
-    found = roll_out_contracts(numbers, melds, rows(state), rest(state), seats, suits)
+    found = rollout_contracts(numbers, melds, rows(state), rest(state), seats, suits)
     print(found.trump.tolist(), found.ends.tolist())
 """
     printed = [

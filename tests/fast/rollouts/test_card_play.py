@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from acesaround import variants
 from acesaround.actions import LayMeld
 from acesaround.fast.playouts.packed_deal import STOCK_LEFT
-from acesaround.fast.rollouts.card_play import RolloutResults, Unseen, try_cards
+from acesaround.fast.rollouts.card_play import RolloutResults, Unseen, rollout_cards
 from acesaround.fast.rollouts.encode_view import encode_view
 from acesaround.fast.rollouts.win_probability import win_probability
 from acesaround.game.state import GameState
@@ -28,7 +28,7 @@ from tests.random_games import tables
 
 
 def roll_out(world: Truth, choices: list[int]) -> RolloutResults:
-    return try_cards(
+    return rollout_cards(
         world.arrays,
         world.deal,
         world.packed,

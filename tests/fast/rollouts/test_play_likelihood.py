@@ -21,7 +21,7 @@ from acesaround.cards import CARDS, RANK_COUNT
 from acesaround.fast.playouts.packed_deal import hand_from_sets, pack
 from acesaround.fast.playouts.play_loop import CHOICE_MASK, HEURISTIC, play_on
 from acesaround.fast.playouts.rule_arrays import Integers, build_rule_arrays
-from acesaround.fast.rollouts.play_likelihood import PlayHistory, play_weights
+from acesaround.fast.rollouts.play_likelihood import PlayHistory, compute_play_log_likelihoods
 from acesaround.fast.sampler import Sampler, read_constraints
 from acesaround.game.phases.dealing import Deals
 from acesaround.game.state import GameState, Playing
@@ -91,7 +91,7 @@ class Played:
             -1 if state.deal.declarer is None else state.players.index(state.deal.declarer),
             pack(state).meld_points.tolist(),
         )
-        return play_weights(
+        return compute_play_log_likelihoods(
             build_rule_arrays(state.rules, state.players), worlds, history, own, random_share
         )
 

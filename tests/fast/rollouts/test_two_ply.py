@@ -18,7 +18,7 @@ from acesaround.cards import CARDS
 from acesaround.fast.playouts.packed_deal import hand_from_sets, pack
 from acesaround.fast.playouts.play_loop import CHOICE_MASK, HEURISTIC, play_on
 from acesaround.fast.playouts.rule_arrays import build_rule_arrays
-from acesaround.fast.rollouts.card_play import RolloutResults, Unseen, try_cards
+from acesaround.fast.rollouts.card_play import RolloutResults, Unseen, rollout_cards
 from acesaround.fast.rollouts.two_ply import rollout_two_ply
 from acesaround.fast.sampler import Sampler, read_constraints
 from acesaround.game.state import GameState
@@ -65,7 +65,7 @@ def roll_out(
         ),
         np.array(choices, np.int64),
     )
-    return try_cards(*arguments) if least is None else rollout_two_ply(*arguments, least=least)
+    return rollout_cards(*arguments) if least is None else rollout_two_ply(*arguments, least=least)
 
 
 def by_policy(state: GameState) -> int:

@@ -17,7 +17,7 @@ from acesaround import game
 from acesaround.actions import Action, Bury, Deal, Discard, Give, LayMeld, Pass, Play
 from acesaround.cards import Card, unpack
 from acesaround.game.events import Drew
-from acesaround.game.state import GameState, StockPlaying, TableMeld
+from acesaround.game.state import GameState, MeldedCard, StockPlaying
 from acesaround.rules import Phase
 from acesaround.rules.melds import marriage_cards
 from tests.random_games import Turn
@@ -235,7 +235,7 @@ def _times_without(past: Sequence[Turn], seat: int) -> dict[Card, list[int]]:
     return times
 
 
-def _is_lying(meld: TableMeld, seat: int) -> bool:
+def _is_lying(meld: MeldedCard, seat: int) -> bool:
     return meld.seat == seat and meld.until is None
 
 

@@ -11,14 +11,14 @@ from msgspec.structs import astuple, replace
 from acesaround.cards import CARDS, SUITS, Card, Suit
 from acesaround.fast import Position, SolverSetup
 from acesaround.fast.solver import legal_plays
-from acesaround.rules import MustBeat, PlayLaw
+from acesaround.rules import MustBeat, PlayRules
 
 ONES, TENS = (1, 1, 1, 0, 0, 0), (10, 10, 10, 0, 0, 0)
 FIVES, TRADITIONAL = (10, 10, 5, 5, 0, 0), (11, 10, 4, 3, 2, 0)
-WIN_IF_ABLE = PlayLaw(void_must_trump=False)
-BEAT_IN_TRUMP = PlayLaw(must_beat=MustBeat.TRUMP)
-NEED_NOT_BEAT = PlayLaw(must_beat=MustBeat.NEVER)
-NEED_NOT_BEAT_OR_TRUMP = PlayLaw(must_beat=MustBeat.NEVER, void_must_trump=False)
+WIN_IF_ABLE = PlayRules(void_must_trump=False)
+BEAT_IN_TRUMP = PlayRules(must_beat=MustBeat.TRUMP)
+NEED_NOT_BEAT = PlayRules(must_beat=MustBeat.NEVER)
+NEED_NOT_BEAT_OR_TRUMP = PlayRules(must_beat=MustBeat.NEVER, void_must_trump=False)
 ARRANGEMENTS = {
     "partners": SolverSetup((0, 1, 0, 1), 2, ONES, 1),
     "partners, tens": SolverSetup((1, 0, 1, 0), 2, TENS, 10),

@@ -14,7 +14,14 @@ from acesaround.game.events import (
     UpcardDrawn,
     UpcardExchanged,
 )
-from acesaround.game.state import DecisionKind, Playing, StockPlaying, TableMeld, UpcardTaken, tally
+from acesaround.game.state import (
+    DecisionKind,
+    MeldedCard,
+    Playing,
+    StockPlaying,
+    UpcardTaken,
+    tally,
+)
 from acesaround.game.view import ShownMelds, must_draw_first, view_for
 from acesaround.rules import Rules
 from tests.game.phases.two_handed import (
@@ -222,8 +229,8 @@ def test_later_views_list_the_exchange_and_draw_of_the_upcard() -> None:
 def test_a_view_lists_melded_cards_with_the_trick_they_left_in() -> None:
     table = table_after_first_trick().do("meld KH QH", "1: play QH")
     assert view_for(table.state, 0).lying == (
-        TableMeld(1, Card("KH"), since=1),
-        TableMeld(1, Card("QH"), since=1, until=1),
+        MeldedCard(1, Card("KH"), since=1),
+        MeldedCard(1, Card("QH"), since=1, until=1),
     )
 
 

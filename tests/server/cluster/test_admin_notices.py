@@ -193,7 +193,7 @@ def test_deleted_person_stays_deleted_after_a_restart(
     capsys: pytest.CaptureFixture[str],
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    monkeypatch.setattr(delete_person, "NOTICED_AFTER_SECONDS", 0.0)  # no server is running
+    monkeypatch.setattr(delete_person, "POLL_GRACE_SECONDS", 0.0)  # no server is running
     with open_clients(make_app(tmp_path, database_url=url)) as [ann]:
         set_name(ann, "Ann")
         cookies = dict(ann.cookies)

@@ -29,7 +29,7 @@ _UNTRUE_BID_CHANCE: Final = 0.05  # probability that a first bid with a meaning 
 _MIN_MELD_OF_MEANING: Final = {BidMeaning.TWENTY: 20, BidMeaning.THIRTY: 30}
 
 
-def call_weights(situation: Situation, hands: Integers) -> NDArray[np.float64]:
+def compute_call_log_likelihoods(situation: Situation, hands: Integers) -> NDArray[np.float64]:
     """Return the log likelihood of all other seats' calls in each world: (worlds,).
 
     Naming trump counts as a call. `hands`: the present hands, (worlds, players, copies). Seats are

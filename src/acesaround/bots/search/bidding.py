@@ -37,7 +37,7 @@ from acesaround.fast.rollouts.auctions import (
     evaluate_plans,
     highest_places,
 )
-from acesaround.fast.rollouts.before_play import Contracts, roll_out_contracts
+from acesaround.fast.rollouts.before_play import Contracts, rollout_contracts
 from acesaround.fast.rollouts.bid_limits import compute_limits, perturb_limits
 from acesaround.fast.rollouts.card_play import RolloutResults
 from acesaround.fast.rollouts.ends import THROWN_IN, DealEnds, empty_ends
@@ -256,7 +256,7 @@ def _roll_out_contracts(
     trumps = np.full(players, -1, np.int64)
     if not situation.view.rules.deal.kitty and len(suits) > 1:
         sample = worlds.select(slice(_SUIT_WORLDS))
-        own_results = roll_out_contracts(
+        own_results = rollout_contracts(
             rule_numbers,
             tables,
             sample.hands,
@@ -270,7 +270,7 @@ def _roll_out_contracts(
             own_results.ends[:, :, side, MELD_COLUMN] + own_results.ends[:, :, side, PLAY_COLUMN]
         )
         trumps[own_index] = suits[int(own_points.mean(0).argmax())]
-    results = roll_out_contracts(
+    results = rollout_contracts(
         rule_numbers, tables, worlds.hands, worlds.rest, declarers, trumps[declarers], seed
     )
     trump = np.full((len(worlds.hands), players), -1, np.int64)

@@ -42,7 +42,7 @@ class ChangedHands(NamedTuple):
 @cache
 def load_models() -> dict[str, NDArray[np.float64]]:
     """Return the weights of the models by variant and role: (SHAPE,) each."""
-    text = (files(__package__) / "changed.json").read_text(encoding="utf-8")
+    text = (files(__package__) / "changed_hand_model.json").read_text(encoding="utf-8")
     found = {name: np.array(row) for name, row in json.loads(text).items()}
     assert all(row.shape == (SHAPE,) for row in found.values())
     return found

@@ -25,7 +25,9 @@ _MISMATCH_PENALTY: Final = (
 )
 
 
-def changed_hand_weights(situation: Situation, hands: Integers) -> NDArray[np.float64]:
+def compute_changed_hand_log_likelihoods(
+    situation: Situation, hands: Integers
+) -> NDArray[np.float64]:
     """Return the log likelihood of the changed hands in each world: (worlds,).
 
     `hands`: the present hands, (worlds, players, copies).

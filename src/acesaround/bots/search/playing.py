@@ -22,7 +22,7 @@ from acesaround.fast.rollouts.card_play import (
     Unseen,
     empty_results,
     encode_choices,
-    try_cards,
+    rollout_cards,
 )
 from acesaround.fast.rollouts.encode_view import encode_view
 from acesaround.fast.rollouts.ends import empty_ends
@@ -73,7 +73,7 @@ def search_play(situation: Situation) -> SearchResult:
     ends = None
     if budget.records_trials:
         ends = empty_ends(world_count, len(choices), len(situation.arrays.scoring_state.scores))
-    results = try_cards(*asked, unseen, choices, budget.seed, ends)
+    results = rollout_cards(*asked, unseen, choices, budget.seed, ends)
     means = [column.mean(0) for column in results]
     numbers = world_numbers(worlds)
     estimates = [Estimate(1.0, results.chance, numbers)]

@@ -1,8 +1,9 @@
 """Reasons that are tested: without them, the search would have chosen otherwise.
 
-`decisive` takes a part of the outcome away and tells which action is then better. A statement about
-cards is a reason only if the part that it is about decides. Otherwise the reason names the action
-that would be chosen without the part. If several actions are about even, the reason says so.
+`counterfactuals` takes a part of the outcome away and tells which action is then better. A
+statement about cards is a reason only if the part that it is about decides. Otherwise the reason
+names the action that would be chosen without the part. If several actions are about even, the
+reason says so.
 """
 
 from __future__ import annotations
@@ -31,8 +32,8 @@ from acesaround.actions import (
 from acesaround.bots.explanations import Explanation, ReasonTemplate
 from acesaround.bots.heuristic.bidding import highest_bidder
 from acesaround.bots.heuristic.hand_value import meld_points
-from acesaround.bots.search.decisive import (
-    BidTest,
+from acesaround.bots.search.counterfactuals import (
+    CallCounterfactuals,
     Comparison,
     Part,
     compare_actions,
@@ -174,7 +175,7 @@ def _call_reason(
     passing = next((option for option in comparison.worse if option.action == PASS), None)
     if passing is None:
         return replace(_bid_reason_without_pass(decision, trials, comparison), limit=limit)
-    test = BidTest(trials, chosen, passing)
+    test = CallCounterfactuals(trials, chosen, passing)
     is_own, pushes = test.does_own_contract_decide(), test.does_pushing_decide()
     if not (is_own or pushes or test.do_pushing_and_own_contract_decide()):
         return Explanation(_average(trials, chosen, passing), limit=limit)
@@ -204,7 +205,7 @@ def _bid_reason_without_pass(
     return Explanation(ReasonTemplate.EVEN)
 
 
-def _hand_reason(view: View, test: BidTest) -> Explanation:
+def _hand_reason(view: View, test: CallCounterfactuals) -> Explanation:
     """Return what in the hand makes the own contract worth a bid."""
     suit, held, table = test.own_trump(), counts(pack(view.hand)), view.rules.melds
     if count_runs(held, suit) and test.does_meld_decide(table.run[0] if table.run else 0):
@@ -230,7 +231,7 @@ def _pass_reason(
     if not comparison.worse:
         return Explanation(ReasonTemplate.EVEN)
     other = comparison.worse[0]
-    test = BidTest(trials, comparison.chosen, other)
+    test = CallCounterfactuals(trials, comparison.chosen, other)
     if statement.saying is ReasonTemplate.PASS_TO_PARTNER and test.does_partner_decide():
         return statement
     if test.does_own_failure_decide():

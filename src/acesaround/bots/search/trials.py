@@ -1,6 +1,6 @@
 """The trials of a search: how the deal ended after each action in each world.
 
-`decisive` tests with them which part of the outcome decides between the actions.
+`counterfactuals` tests with them which part of the outcome decides between the actions.
 """
 
 from __future__ import annotations

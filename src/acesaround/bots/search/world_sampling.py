@@ -10,11 +10,11 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from acesaround.bots.search.bid_inference import call_weights
-from acesaround.bots.search.exchange_inference import changed_hand_weights
+from acesaround.bots.search.bid_inference import compute_call_log_likelihoods
+from acesaround.bots.search.exchange_inference import compute_changed_hand_log_likelihoods
 from acesaround.bots.search.situation import Situation
 from acesaround.fast.playouts.rule_arrays import Integers
-from acesaround.fast.rollouts.play_likelihood import PlayHistory, play_weights
+from acesaround.fast.rollouts.play_likelihood import PlayHistory, compute_play_log_likelihoods
 from acesaround.fast.sampler import Sampler, Worlds
 
 _FREE_PLAY_CHANCE: Final = 0.3  # probability that a player does not follow the rules of thumb
@@ -64,18 +64,18 @@ def sample_worlds(situation: Situation, number: int, seed: int) -> Worlds:
     distinct = len(worlds.relaxed)
     if not is_weighted:
         return worlds if distinct == number else worlds.select(np.arange(number) % distinct)
-    weights = weigh_worlds(situation, worlds)
+    weights = compute_world_log_weights(situation, worlds)
     min_sample_size = _MIN_DISTINCT_SHARE * min(number, distinct)
     return worlds.select(systematic_resample(temper_weights(weights, min_sample_size), number))
 
 
-def weigh_worlds(situation: Situation, worlds: Worlds) -> NDArray[np.float64]:
+def compute_world_log_weights(situation: Situation, worlds: Worlds) -> NDArray[np.float64]:
     """Return how likely the bids, passes and plays so far are in each world, as logarithms."""
     weights = np.zeros(len(worlds.hands))
     if situation.weighs_calls:
-        weights += call_weights(situation, worlds.hands)
+        weights += compute_call_log_likelihoods(situation, worlds.hands)
     if situation.changed.number:
-        weights += changed_hand_weights(situation, worlds.hands)
+        weights += compute_changed_hand_log_likelihoods(situation, worlds.hands)
     if situation.weighs_plays:
         weights += _weigh_plays(situation, worlds.hands)
     return weights
@@ -119,6 +119,6 @@ def _weigh_plays(situation: Situation, hands: Integers) -> NDArray[np.float64]:
         declarer=situation.declarer,
         melded=[sum(s.points or 0 for s in view.melds if s.seat == seat) for seat in view.players],
     )
-    return play_weights(
+    return compute_play_log_likelihoods(
         situation.arrays.rule_arrays, hands, history, situation.player, _FREE_PLAY_CHANCE
     )

@@ -1,7 +1,7 @@
 """Simulated auctions: the rest of an auction in many worlds, for each plan of the bidder.
 
 Every other player makes the lowest legal bid until the limit of their hand is reached. The final
-contract is scored by the result of that contract in that world (`roll_out_contracts`).
+contract is scored by the result of that contract in that world (`rollout_contracts`).
 """
 
 from __future__ import annotations

@@ -140,7 +140,7 @@ _BURIED: Final = 1  # index into `facts`: points of the cards that the declarer 
 _FACTS: Final = 2
 
 
-def roll_out_contracts(
+def rollout_contracts(
     rule_arrays: RuleArrays,
     meld_tables: Integers,
     hands: Integers,
@@ -151,9 +151,9 @@ def roll_out_contracts(
 ) -> Contracts:
     """Return the result of each contract in each world, from hands before any cards move.
 
-    `meld_tables`: see `melding.build_meld_tables`. `hands`: (worlds, players, copies). `rest`: the kitty
-    or the undealt cards, (worlds, cards). `declarers`: players. `suits`: the trump each of them
-    names, or -1 for the most promising suit: (contracts,).
+    `meld_tables`: see `melding.build_meld_tables`. `hands`: (worlds, players, copies). `rest`: the
+    kitty or the undealt cards, (worlds, cards). `declarers`: players. `suits`: the trump each of
+    them names, or -1 for the most promising suit: (contracts,).
     """
     shape = len(hands), len(declarers)
     found = Contracts(
@@ -183,7 +183,7 @@ def rollout_passing(
     `parts`: the cards of each choice that leave the hand, as rows of sets, none if the choice is to
     name trump: (choices, copies). `suits`: trump, or -1 for the most promising suit if trump is not
     named yet: (choices,). `ends`: where to write the end of each deal, None for nowhere. See
-    `roll_out_contracts` for the other arguments.
+    `rollout_contracts` for the other arguments.
     """
     tried, worlds = empty_results(len(hands), len(parts)), _Worlds(hands, rest, seed)
     ends = empty_ends(0, 0, 0) if ends is None else ends

@@ -122,7 +122,7 @@ def new_play_buffers(rule_arrays: RuleArrays, start: PackedDeal) -> PlayBuffers:
     )
 
 
-def try_cards(
+def rollout_cards(
     game_arrays: GameArrays,
     deal: Deal,
     packed: PackedDeal,
@@ -140,12 +140,12 @@ def try_cards(
     ends = empty_ends(0, 0, 0) if ends is None else ends
     buffers = new_play_buffers(game_arrays.rule_arrays, packed)
     with np.errstate(over="ignore"):  # streams wrap around; numpy warns if kernels are not compiled
-        _try_cards(game_arrays, deal, unseen, choices, seed, buffers, tried, ends)
+        _rollout_cards(game_arrays, deal, unseen, choices, seed, buffers, tried, ends)
     return tried
 
 
 @arrayless_kernel
-def _try_cards(
+def _rollout_cards(
     game_arrays: GameArrays,
     deal: Deal,
     unseen: Unseen,

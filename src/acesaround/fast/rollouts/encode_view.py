@@ -32,7 +32,7 @@ from acesaround.fast.playouts.packed_deal import (
     sets_from_hand,
 )
 from acesaround.fast.playouts.rule_arrays import build_rule_arrays
-from acesaround.game.state import DecisionKind, TableMeld
+from acesaround.game.state import DecisionKind, MeldedCard
 from acesaround.game.view import ShownMelds, View, must_draw_first, tally
 from acesaround.rules import laydown
 from acesaround.rules.laydown import (
@@ -105,7 +105,7 @@ def _lay_down(
     packed: PackedDeal,
     player: int,
     laid: list[ShownMelds],
-    rows: list[TableMeld],
+    rows: list[MeldedCard],
     offered: _Offered,
 ) -> None:
     """Rebuild a seat's meld accounts from its laid melds and the times its cards were on the table.

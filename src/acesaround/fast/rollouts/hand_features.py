@@ -35,8 +35,8 @@ def compute_shapes(
 ) -> NDArray[np.float64]:
     """Return the shape of a player's hand in each world: (worlds, SHAPE).
 
-    `meld_tables`: see `melding.build_meld_tables`. `hands`: (worlds, players, copies). `run`: the points
-    a run melds.
+    `meld_tables`: see `melding.build_meld_tables`. `hands`: (worlds, players, copies). `run`: the
+    points a run melds.
     """
     found = np.zeros((len(hands), SHAPE))
     _compute_shapes(rule_arrays, meld_tables, hands, player, trump, run, found)

@@ -49,7 +49,7 @@ class _Buffers(NamedTuple):
     """The best end seen: its worth, points, and whether the bid is made."""
 
 
-def try_foreseen(
+def rollout_perfect_information(
     game_arrays: GameArrays,
     deal: Deal,
     packed: PackedDeal,
@@ -75,12 +75,12 @@ def try_foreseen(
         end_buffer=new_end_buffer(len(rule_arrays.side_zeros)),
         best=np.zeros(3),
     )
-    _try_foreseen(game_arrays, deal, buried, first, level, buffers, tried)
+    _rollout_perfect_information(game_arrays, deal, buried, first, level, buffers, tried)
     return tried
 
 
 @arrayless_kernel
-def _try_foreseen(
+def _rollout_perfect_information(
     game_arrays: GameArrays,
     deal: Deal,
     buried: int,

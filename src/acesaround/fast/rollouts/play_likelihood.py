@@ -68,7 +68,7 @@ class _Buffers(NamedTuple):
     log: Integers
 
 
-def play_weights(
+def compute_play_log_likelihoods(
     rule_arrays: RuleArrays, hands: Integers, history: PlayHistory, own: int, freely: float
 ) -> NDArray[np.float64]:
     """Return the log likelihood of the other players' plays in each world: (worlds,).
@@ -92,12 +92,12 @@ def play_weights(
     logged, log = np.full(players, FROM_LOG, np.int64), np.zeros(4, np.int64)
     buffers, found = _Buffers(start, copy_deal(start), logged, log), np.zeros(len(hands))
     with np.errstate(over="ignore"):
-        _play_weights(rule_arrays, hands, played, own, freely, buffers, found)
+        _compute_play_log_likelihoods(rule_arrays, hands, played, own, freely, buffers, found)
     return found
 
 
 @arrayless_kernel
-def _play_weights(
+def _compute_play_log_likelihoods(
     rule_arrays: RuleArrays,
     hands: Array,
     played: Array,

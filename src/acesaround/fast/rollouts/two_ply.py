@@ -77,7 +77,7 @@ def rollout_two_ply(
     seed: int = 0,
     least: int = 3,
 ) -> RolloutResults:
-    """Try each choice of the player on turn in each world; see `try_cards` for the arguments.
+    """Try each choice of the player on turn in each world; see `rollout_cards` for the arguments.
 
     `least`: how many worlds the other half of a group needs for its choice to be used. With fewer
     worlds the rule player's choice is used.

@@ -76,7 +76,7 @@ def make_scoring_state(
     target: int,
     deals: int,
 ) -> ScoringState:
-    """Return the state of a game as a `Standing`. `deals`: how many deals are complete."""
+    """Return the state of a game as a `ScoringState`. `deals`: how many deals are complete."""
     ending, sides = rules.ending, {rules.side_of(seat) for seat in players}
     share = max_play_points(rules, len(players)) * (2 / max(len(sides), 2)) ** 1.5
     if rules.auction is not None and rules.scoring.pays:
@@ -106,7 +106,7 @@ class GameArrays(NamedTuple):
 def build_game_arrays(
     rules: Rules, players: tuple[int, ...], scores: tuple[int, ...], target: int, deals: int
 ) -> GameArrays:
-    """Return the rules and the state of a game; see `make_standing` for the arguments.
+    """Return the rules and the state of a game; see `make_scoring_state` for the arguments.
 
     Raises RulesError for rules that the kernels do not support.
     """
@@ -212,7 +212,7 @@ def unit_payment(scoring_state: ScoringState, bid: int) -> int:
 def write_payments(
     scoring_state: ScoringState, end_buffer: EndBuffer, declarer: int, price: int, made: bool
 ) -> None:
-    """Write the payments between the declarer's side and each other side into `end_buffer.totals`."""
+    """Write the payments between the declarer and each other side into `end_buffer.totals`."""
     totals = end_buffer.totals
     for side in range(totals.shape[0]):
         change = _paid(price, totals.shape[0] - 1, side == declarer, made)

@@ -169,15 +169,15 @@ class _ConstraintReader:
 
     def _read_follow(self, place: int, card: Card, best: Card, led: int) -> None:
         """Apply what `card` reveals, played while `best` was winning and suit `led` was led."""
-        trump, play_law = int(self.view.trump or 0), self.view.rules.play
-        has_to_beat = must_beat(play_law.must_beat, led == trump)
+        trump, play_rules = int(self.view.trump or 0), self.view.rules.play
+        has_to_beat = must_beat(play_rules.must_beat, led == trump)
         cannot_beat = (
             card.suit == best.suit and card >= best
         )  # the hand has no card that beats `best`
         if card.suit != led:
             self._rule_out_suits(place, led)
             if card.suit != trump:
-                if play_law.void_must_trump or (has_to_beat and best.suit != trump):
+                if play_rules.void_must_trump or (has_to_beat and best.suit != trump):
                     self._rule_out_suits(place, trump)
                 else:
                     cannot_beat = True

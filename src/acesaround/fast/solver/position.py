@@ -106,12 +106,12 @@ class Position(msgspec.Struct, frozen=True):
 def legal_plays(position: Position) -> tuple[Card, ...]:
     """Return the legal cards of the player on turn, one of each kind."""
     held_kinds = kinds(pack(position.hands[position.turn]))
-    play_law = position.setup.play_law
+    play_rules = position.setup.play_rules
     legal_kinds = legal_cards(
         held_kinds,
         position.trick,
         position.trump,
-        play_law,
+        play_rules,
         is_trump_broken=position.is_trump_broken,
     )
     return kinds_in_set(legal_kinds)

@@ -19,7 +19,7 @@ from acesaround.cards import RANK_COUNT
 from acesaround.errors import PositionError
 from acesaround.fast.solver import board, move_generation
 from acesaround.fast.solver.move_ordering import move_scores
-from acesaround.rules import PlayLaw, Rules
+from acesaround.rules import PlayRules, Rules
 from acesaround.rules.support import Feature, require_support, why_unsolvable
 from acesaround.rules.tricks import beats, must_beat, points_of
 
@@ -31,7 +31,7 @@ class SolverSetup(msgspec.Struct, frozen=True):
     """The players in turn, with the side of each: 0, whose points count, or 1.
 
     `copies`: most copies of a card; `points`: those of each rank, A T K Q J and, if the deck has
-    it, 9; `last`: points of the last trick; `play_law`: what a follower must play. Raises
+    it, 9; `last`: points of the last trick; `play_rules`: what a follower must play. Raises
     PositionError for setups that the search cannot represent, such as points that rise towards the
     lower ranks, or more than three ranks in a row of equal worth.
     """
@@ -40,7 +40,7 @@ class SolverSetup(msgspec.Struct, frozen=True):
     copies: int
     points: tuple[int, ...]
     last_trick_points: int
-    play_law: PlayLaw = PlayLaw()
+    play_rules: PlayRules = PlayRules()
 
     def __post_init__(self) -> None:
         points = self.points
@@ -76,7 +76,7 @@ def solver_setup(rules: Rules, seats: tuple[int, ...], side: int) -> SolverSetup
         copies=deck.copies,
         points=points_of(rules.scoring.card_points)[: deck.ranks],
         last_trick_points=rules.scoring.last_trick,
-        play_law=rules.play,
+        play_rules=rules.play,
     )
 
 
@@ -123,9 +123,9 @@ def build_tables(setup: SolverSetup) -> KernelTables:
     fixed[board.BASE_DEPS] = worth_boundaries * 0x8421
     fixed[board.MIN_CARD_POINTS] = min(point for point in points if point)
     fixed[board.LAST_TRICK_POINTS] = setup.last_trick_points
-    fixed[board.VOID_MUST_TRUMP] = setup.play_law.void_must_trump
-    fixed[board.MUST_BEAT_PLAIN] = must_beat(setup.play_law.must_beat, trump_led=False)
-    fixed[board.MUST_BEAT_TRUMP] = must_beat(setup.play_law.must_beat, trump_led=True)
+    fixed[board.VOID_MUST_TRUMP] = setup.play_rules.void_must_trump
+    fixed[board.MUST_BEAT_PLAIN] = must_beat(setup.play_rules.must_beat, trump_led=False)
+    fixed[board.MUST_BEAT_TRUMP] = must_beat(setup.play_rules.must_beat, trump_led=True)
     fixed[board.LOWEST_BITS] = sum(1 << r * bits_per_rank for r in ranks)
     fixed[board.WORTH_BOUNDARIES] = sum(
         1 << r * bits_per_rank + 1 for r in ranks if worth_boundaries >> r & 1

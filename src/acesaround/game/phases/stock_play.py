@@ -42,9 +42,9 @@ from acesaround.game.state import (
     Decision,
     DecisionKind,
     GameState,
+    MeldedCard,
     MeldRecord,
     StockPlaying,
-    TableMeld,
     Trick,
     UpcardTaken,
     next_player,
@@ -239,7 +239,7 @@ def _apply_meld(state: GameState, action: LayMeld) -> tuple[GameState, tuple[Eve
         events.append(UpcardExchanged(seat, taken, nine))
     else:
         newly_laid = unpack(laid_after.cards - phase.down[seat].cards)
-        table_melds = [TableMeld(seat, card, completed_tricks) for card in newly_laid]
+        table_melds = [MeldedCard(seat, card, completed_tricks) for card in newly_laid]
         deal = replace(deal, lying=(*deal.lying, *table_melds))
     laid_melds = (*phase.down[:seat], laid_after, *phase.down[seat + 1 :])
     may_meld_again = meld.cards == (nine,) and state.rules.melds.nine_beside

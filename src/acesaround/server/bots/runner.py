@@ -21,7 +21,7 @@ from acesaround.bots.player import Player, close
 from acesaround.errors import BotError
 from acesaround.game.state import Decision
 from acesaround.game.view import View, turn_of
-from acesaround.server import chance
+from acesaround.server import random_source
 from acesaround.server.bots.scheduler import BotScheduler, person_charged
 from acesaround.table import Entry, Table, automatic_entry, bot_request
 from acesaround.table.automatic_turns import OnBotFailure
@@ -86,7 +86,7 @@ class BotRunner:
             return await self._pool_entry(table, seat, bot_name, on_failure)
         if seat is None or bot_name not in self._programs:
             return await asyncio.to_thread(
-                automatic_entry, table, chance.RNG, on_failure=on_failure
+                automatic_entry, table, random_source.RNG, on_failure=on_failure
             )
         table_seat = table_id, seat
         async with self._program_slots:
@@ -96,7 +96,9 @@ class BotRunner:
             def decide() -> Entry:
                 for other in to_stop:
                     close(other)
-                return automatic_entry(table, chance.RNG, player=player, on_failure=on_failure)
+                return automatic_entry(
+                    table, random_source.RNG, player=player, on_failure=on_failure
+                )
 
             try:
                 return await asyncio.get_running_loop().run_in_executor(self._threads, decide)
@@ -111,7 +113,7 @@ class BotRunner:
         self, table: Table, seat: int, name: str, on_failure: OnBotFailure
     ) -> Entry:
         """Return the entry of a search bot, or of `thumb` if no worker answers."""
-        request = bot_request(table, seat, name, chance.RNG.getrandbits(62))
+        request = bot_request(table, seat, name, random_source.RNG.getrandbits(62))
         assert request is not None
         result: Advice | BotError
         try:
@@ -119,7 +121,7 @@ class BotRunner:
         except BotError as error:
             result = error
         return automatic_entry(
-            table, chance.RNG, player=_DecidedPlayer(name, result), on_failure=on_failure
+            table, random_source.RNG, player=_DecidedPlayer(name, result), on_failure=on_failure
         )
 
     def _claim_program(self, table_seat: TableSeat, name: str) -> tuple[Player, list[Player]]:
@@ -132,7 +134,7 @@ class BotRunner:
         while running is None and len(self._players) >= self._max_programs:
             idle_seat = next(other for other in self._players if other not in self._busy_seats)
             to_stop.append(self._players.pop(idle_seat)[1])
-        player = bots.make(name, chance.RNG) if running is None else running[1]
+        player = bots.make(name, random_source.RNG) if running is None else running[1]
         self._players[table_seat] = name, player
         return player, to_stop
 

@@ -20,7 +20,7 @@ from acesaround.store import file_permissions
 from acesaround.store.engine import sqlite_file
 
 
-class ServedAlreadyError(ServeError):
+class DatabaseInUseError(ServeError):
     """Another server holds the database. `address`: its address, as written in the lock file."""
 
     def __init__(self, address: str) -> None:
@@ -29,7 +29,7 @@ class ServedAlreadyError(ServeError):
 
 
 @contextlib.contextmanager
-def hold_database(database_url: str, address: str) -> Iterator[None]:
+def lock_database(database_url: str, address: str) -> Iterator[None]:
     """Lock a database inside the `with` block. Raises ServeError and OSError.
 
     `address`: the address of this server, for the lock file.
@@ -46,7 +46,7 @@ def hold_database(database_url: str, address: str) -> Iterator[None]:
     file_permissions.create_owner_only(path)
     with open(path, "r+", encoding="utf-8") as file:
         if not _lock(file):
-            raise ServedAlreadyError(file.read().strip() or "another address")
+            raise DatabaseInUseError(file.read().strip() or "another address")
         file.truncate(0)
         file.write(address)
         file.flush()

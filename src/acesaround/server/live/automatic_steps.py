@@ -38,7 +38,7 @@ _UNSAVED_SENTENCE: Final = "The server cannot save anything now: play goes on as
 class AutomaticSteps:
     """The deals and bot actions of one table in this process.
 
-    `lock`: held while a step is appended. `deserted`: set while no client is left, so that the
+    `lock`: held while a step is appended. `no_clients`: set while no client is left, so that the
     steps stop.
     """
 
@@ -52,7 +52,7 @@ class AutomaticSteps:
         services: TableServices,
         *,
         lock: asyncio.Lock,
-        deserted: asyncio.Event,
+        no_clients: asyncio.Event,
     ) -> None:
         self._table_id = table_id
         self._log = table_log
@@ -61,7 +61,7 @@ class AutomaticSteps:
         self._countdowns = countdowns
         self._services = services
         self._lock = lock
-        self._deserted = deserted
+        self._deserted = no_clients
 
     @property
     def are_due(self) -> bool:

@@ -18,7 +18,7 @@ from typing import Any, Final
 import msgspec
 
 from acesaround.game.events import Event
-from acesaround.server import chance
+from acesaround.server import random_source
 from acesaround.server.client import (
     CLOSED_BY_OPERATOR,
     DAMAGED_CODE,
@@ -105,7 +105,7 @@ class LiveTable:
             self._countdowns,
             services,
             lock=self._lock,
-            deserted=self._deserted,
+            no_clients=self._deserted,
         )
         self._timeout_tasks: set[asyncio.Task[None]] = set()
         self._tasks: dict[str, asyncio.Task[None]] = {}  # by kind
@@ -238,7 +238,9 @@ class LiveTable:
             if self._services.is_deleted(person.id):  # while the command waited
                 raise Refused("seat", "Your data on this server was deleted.")
             try:
-                entries = handle_command(self.table, person, command, chance.RNG, self._presence)
+                entries = handle_command(
+                    self.table, person, command, random_source.RNG, self._presence
+                )
                 return await self._log.append(entries)
             except SequenceConflict:
                 continue  # retry with the new state, in which an old action is refused as stale

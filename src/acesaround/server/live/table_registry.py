@@ -7,11 +7,11 @@ import contextlib
 from collections.abc import AsyncIterator, Callable, Iterable, KeysView
 
 from acesaround.retention.close_table import is_partly_deleted
-from acesaround.server import chance
+from acesaround.server import random_source
 from acesaround.server.bots.pacing import Pacing
 from acesaround.server.bots.runner import BotRunner
 from acesaround.server.live.live_table import LiveTable
-from acesaround.server.live.lobby_seats import LobbySeatLimiter
+from acesaround.server.live.lobby_seat_limiter import LobbySeatLimiter
 from acesaround.server.live.log_reader import LogReader
 from acesaround.server.live.peer_presence import PeerPresence
 from acesaround.server.live.table_services import TableServices
@@ -40,7 +40,7 @@ class TableRegistry:
             metrics=metrics,
             bot_runner=bot_runner or BotRunner({}, 1),
             pace=pace,
-            pacing=Pacing(chance.RNG, pace.tick),
+            pacing=Pacing(random_source.RNG, pace.tick),
             peers=PeerPresence(heartbeat_seconds),
             log_reader=LogReader(),
             seat_limiter=LobbySeatLimiter(

@@ -8,7 +8,7 @@ import msgspec
 
 from acesaround.server.bots.pacing import Pacing
 from acesaround.server.bots.runner import BotRunner
-from acesaround.server.live.lobby_seats import LobbySeatLimiter
+from acesaround.server.live.lobby_seat_limiter import LobbySeatLimiter
 from acesaround.server.live.log_reader import LogReader
 from acesaround.server.live.peer_presence import PeerPresence
 from acesaround.server.observability.metrics import Metrics

@@ -28,7 +28,7 @@ _FIXED_HEADERS: Final = {
 }  # fmt: skip
 
 
-class SafeHeaders:
+class SecurityHeadersMiddleware:
     """ASGI middleware that adds the security headers to every HTTP response.
 
     `public_url`: see `Settings.public_url`.

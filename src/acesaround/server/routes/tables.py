@@ -12,7 +12,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from acesaround import bots, variants
-from acesaround.server import chance
+from acesaround.server import random_source
 from acesaround.server.accounts.cookie import Guest
 from acesaround.server.context import ServerContext, context_of
 from acesaround.server.limits.rates import RateLimited
@@ -87,14 +87,14 @@ async def open_table(request: Request, guest: Guest) -> Response:
     entries = begin(config, guest.person, rules)
     opened = fold(entries)
     if body.start:
-        entries += handle_command(opened, guest.person, Start(), chance.RNG)
+        entries += handle_command(opened, guest.person, Start(), random_source.RNG)
         opened = fold(entries)
     # The table's id is its play link until the host makes another one.
-    key = find_or_draw_key(None, chance.RNG)
-    table_id = draw_token(key, chance.RNG)
+    key = find_or_draw_key(None, random_source.RNG)
+    table_id = draw_token(key, random_source.RNG)
     if not config.public:  # everybody there is invited
         entries += (log.FreeChatSet(True),)
-    links = new_link("watch", key, chance.RNG), new_link("replay", key, chance.RNG)
+    links = new_link("watch", key, random_source.RNG), new_link("replay", key, random_source.RNG)
     entries += links
     summaries = changed_summaries([opened])
     await server.store.create(

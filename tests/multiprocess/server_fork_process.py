@@ -1,4 +1,6 @@
-"""The process that test servers are forked from: `python -m tests.multiprocess.zygote FD`.
+"""The process that servers of tests are forked from.
+
+`python -m tests.multiprocess.server_fork_process FD`.
 
 It has imported all that a server needs, which takes most of the time of a start. Each request comes
 through the socket FD with a socket of its own, the server's line. Signals for the server come

@@ -126,7 +126,7 @@ def is_mostly_better(trials: Trials, action: Action, other: Action) -> bool:
     return bool((first > second).sum() > (first < second).sum())
 
 
-class BidTest:
+class CallCounterfactuals:
     """Tests of what decides for a call in an auction against another one.
 
     Each test takes something away and returns whether the chosen call is then no better.

@@ -1,8 +1,8 @@
 """Measure the hand weights of each shipped game, and write them into its folder.
 
-`python bench/gauges.py` measures every number of players and every preset with an auction, some
-seconds each, and writes `variants/NAME/gauges.toml`. With names it does these games only. Any other
-rules are measured at the table, by the same function and the same seed.
+`python bench/measure_hand_weights.py` measures every number of players and every preset with an
+auction, some seconds each, and writes `variants/NAME/hand_weights.toml`. With names it does these
+games only. Any other rules are measured at the table, by the same function and the same seed.
 """
 
 from __future__ import annotations
@@ -15,9 +15,9 @@ from acesaround import variants
 from acesaround.fast.calibration import measure_hand_weights
 from acesaround.heuristic_weights import HandWeights, bidding_key
 from acesaround.rules import Rules
-from acesaround.variants import GAUGES_FILE, VARIANTS, VARIANTS_FOLDER, presets
+from acesaround.variants import HAND_WEIGHTS_FILE, VARIANTS, VARIANTS_FOLDER, presets
 
-HEAD = "# Measured by bench/gauges.py: what hands are worth, see weights.Gauge.\n"
+HEAD = "# Measured by bench/measure_hand_weights.py; see HandWeights in heuristic_weights.py.\n"
 
 
 def setups_to_measure(variant: str) -> Iterator[tuple[str, Rules]]:
@@ -52,7 +52,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
             weights = measure_hand_weights(rules)
             print(f"{variant}, {name}: {time.perf_counter() - began:.1f} s", flush=True)
             text += "\n" + section(name, weights)
-        (VARIANTS_FOLDER / variant / GAUGES_FILE).write_text(text, encoding="utf-8")
+        (VARIANTS_FOLDER / variant / HAND_WEIGHTS_FILE).write_text(text, encoding="utf-8")
 
 
 if __name__ == "__main__":

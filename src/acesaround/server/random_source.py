@@ -5,4 +5,4 @@ from __future__ import annotations
 import random
 
 RNG: random.Random = random.SystemRandom()
-"""The random generator. Read it at each use as `chance.RNG`, because tests replace it."""
+"""The random generator. Read it at each use as `random_source.RNG`, because tests replace it."""
