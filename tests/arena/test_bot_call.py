@@ -78,11 +78,11 @@ def test_failures_are_counted_by_kind(
     monkeypatch: pytest.MonkeyPatch, choose: Choose, failure: str, sentence: str
 ) -> None:
     register_bot(monkeypatch, "odd", lambda _: ScriptedBot(choose))
-    leg = play_leg(match("odd", "thumb", play=BoardKind.SINGLE), 0, 0)
+    leg = play_leg(match("odd", "thumb", play=BoardKind.SINGLE_DEAL), 0, 0)
     assert len(leg.deals) == 1
-    assert set(leg.conduct[0].faults) == {failure}
-    assert sentence in leg.conduct[0].faults[failure].first
-    assert leg.conduct[1].faults == {}
+    assert set(leg.bot_stats[0].faults) == {failure}
+    assert sentence in leg.bot_stats[0].faults[failure].first
+    assert leg.bot_stats[1].faults == {}
 
 
 @pytest.mark.parametrize("variant", ["two-handed", "three-handed", "seven-card"])
@@ -92,8 +92,8 @@ def test_failure_plays_the_safest_action(monkeypatch: pytest.MonkeyPatch, varian
     failing = play_leg(match("odd", "thumb", variant, max_deals=3), 0, 0)
     safe = play_leg(match("safe", "thumb", variant, max_deals=3), 0, 0)
     assert failing.deals == safe.deals
-    assert failing.conduct[0].faults["raised"].count > len(failing.deals)
-    assert safe.conduct[0].faults == {}
+    assert failing.bot_stats[0].faults["raised"].count > len(failing.deals)
+    assert safe.bot_stats[0].faults == {}
 
 
 class SlowBot(ScriptedBot):
@@ -116,15 +116,15 @@ def test_a_bot_that_takes_longer_than_its_limit_is_late(
 ) -> None:
     slow = SlowBot(monkeypatch)
     register_bot(monkeypatch, "odd", lambda _: slow)
-    leg = play_leg(match("odd", "thumb", play=BoardKind.SINGLE, limit=limit), 0, 0)
-    faults = leg.conduct[0].faults
+    leg = play_leg(match("odd", "thumb", play=BoardKind.SINGLE_DEAL, limit=limit), 0, 0)
+    faults = leg.bot_stats[0].faults
     if limit == 3599.0:
         assert list(faults) == ["late"]
         assert faults["late"].count == 1
         assert faults["late"].first == "The bot 'odd' gave no answer within 3599 s."
     else:
         assert faults == {}
-    assert max(clock.longest for clock in leg.conduct[0].clocks.values()) == 3600.0
+    assert max(clock.longest for clock in leg.bot_stats[0].clocks.values()) == 3600.0
     assert msgspec.json.decode(msgspec.json.encode(leg), type=type(leg)) == leg
 
 
@@ -140,8 +140,8 @@ def test_renege_is_an_illegal_action(monkeypatch: pytest.MonkeyPatch) -> None:
 
     register_bot(monkeypatch, "odd", lambda _: ScriptedBot(renege))
     rules = variants.get("partnership").with_options(renege="penalty")
-    leg = play_leg(match("odd", "thumb", rules=rules, play=BoardKind.SINGLE), 0, 0)
-    assert leg.conduct[0].faults["illegal"].count > 0
+    leg = play_leg(match("odd", "thumb", rules=rules, play=BoardKind.SINGLE_DEAL), 0, 0)
+    assert leg.bot_stats[0].faults["illegal"].count > 0
     assert leg.deals[0].outcome != "reneged"
 
 
@@ -160,7 +160,7 @@ def test_state_seeing_bot_gets_the_state_before_each_decision(
         return players[-1]
 
     register_bot(monkeypatch, "seer", make)
-    play_leg(match("seer", "thumb", play=BoardKind.SINGLE), 0, 0)
+    play_leg(match("seer", "thumb", play=BoardKind.SINGLE_DEAL), 0, 0)
     seen = [state for player in players for state in player.seen]
     assert len(seen) == len(views) > 20
     assert all(player.closed == 1 for player in players)
@@ -172,7 +172,7 @@ def test_bot_that_fails_to_close_is_ignored(monkeypatch: pytest.MonkeyPatch) -> 
             raise OSError("no")
 
     register_bot(monkeypatch, "odd", lambda _: UnclosableBot(fallback_action))
-    assert len(play_leg(match("odd", "odd", play=BoardKind.SINGLE), 0, 0).deals) == 1
+    assert len(play_leg(match("odd", "odd", play=BoardKind.SINGLE_DEAL), 0, 0).deals) == 1
 
 
 def test_only_decisions_that_leave_a_choice_are_timed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -187,10 +187,10 @@ def test_only_decisions_that_leave_a_choice_are_timed(monkeypatch: pytest.Monkey
 
     register_bot(monkeypatch, "one", counting(0))
     register_bot(monkeypatch, "two", counting(1))
-    leg = play_leg(match("one", "two", "two-handed", play=BoardKind.SINGLE), 0, 0)
-    timed = [sum(clock.count for clock in leg.conduct[at].clocks.values()) for at in (0, 1)]
+    leg = play_leg(match("one", "two", "two-handed", play=BoardKind.SINGLE_DEAL), 0, 0)
+    timed = [sum(clock.count for clock in leg.bot_stats[at].clocks.values()) for at in (0, 1)]
     assert timed == choices
-    assert all(clock.total >= clock.longest > 0 for clock in leg.conduct[0].clocks.values())
+    assert all(clock.total >= clock.longest > 0 for clock in leg.bot_stats[0].clocks.values())
 
 
 def test_records_of_games_with_failures_verify(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -209,6 +209,6 @@ def test_two_bots_that_always_raise_come_to_an_end(monkeypatch: pytest.MonkeyPat
         return HeuristicBot().choose(view, decision)
 
     register_bot(monkeypatch, "odd", lambda _: ScriptedBot(raise_bid))
-    leg = play_leg(match("odd", "odd", "three-handed", play=BoardKind.SINGLE), 0, 0)
+    leg = play_leg(match("odd", "odd", "three-handed", play=BoardKind.SINGLE_DEAL), 0, 0)
     assert len(leg.deals) == 1
-    assert any("it bids without end" in fault.first for fault in leg.conduct[0].faults.values())
+    assert any("it bids without end" in fault.first for fault in leg.bot_stats[0].faults.values())

@@ -103,8 +103,8 @@ def test_time_limit_applies_on_a_worker(cluster: Any) -> None:
         leg = executor.next_result()
     finally:
         executor.close()
-    timed = sum(clock.count for clock in leg.conduct[0].clocks.values())
-    assert leg.conduct[0].faults["late"].count >= timed > 0
+    timed = sum(clock.count for clock in leg.bot_stats[0].clocks.values())
+    assert leg.bot_stats[0].faults["late"].count >= timed > 0
 
 
 def test_program_is_refused_on_a_cluster(cluster: Any) -> None:

@@ -39,7 +39,7 @@ class DealResult(msgspec.Struct, frozen=True, array_like=True):
 class Leg(msgspec.Struct, frozen=True):
     """The result of a leg. `winner`: a side, or None if no game was won.
 
-    `conduct`: the statistics of A, of B, and of the bot that decides before the play of tricks.
+    `bot_stats`: the statistics of A, of B, and of the bot that decides before the play of tricks.
     `record`: the game as JSON, if requested.
     """
 
@@ -47,7 +47,7 @@ class Leg(msgspec.Struct, frozen=True):
     seating: int
     deals: tuple[DealResult, ...]
     winner: int | None
-    conduct: tuple[BotStats, BotStats, BotStats]
+    bot_stats: tuple[BotStats, BotStats, BotStats]
     record: str | None = None
 
 

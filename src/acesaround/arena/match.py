@@ -34,16 +34,16 @@ class BoardKind(enum.StrEnum):
 
     GAMES = "games"
     """A whole game."""
-    SINGLE = "single"
+    SINGLE_DEAL = "single"
     """A single deal, with all scores at zero."""
-    CARDS = "cards"
+    CARD_PLAY = "cards"
     """A single deal in which another bot makes all decisions before the play of tricks."""
 
 
 class Match(msgspec.Struct, frozen=True, kw_only=True):
     """Two bots against each other. Raises RulesError if the parameters do not fit together.
 
-    `before`: the bot that decides before the play of tricks, for `BoardKind.CARDS`. `limit`:
+    `before`: the bot that decides before the play of tricks, for `BoardKind.CARD_PLAY`. `limit`:
     seconds for a decision; None means no limit, or the default limit of an external program.
     `max_deals`: the number of deals after which a game is left unfinished.
     """
@@ -59,7 +59,7 @@ class Match(msgspec.Struct, frozen=True, kw_only=True):
     def __post_init__(self) -> None:
         for name in self.bots:
             bots.check(name, self.rules)
-        if (self.before is not None) != (self.play is BoardKind.CARDS):
+        if (self.before is not None) != (self.play is BoardKind.CARD_PLAY):
             raise RulesError("Another bot decides before the play where only cards are compared.")
         if self.before is not None:
             bots.check(self.before, self.rules)

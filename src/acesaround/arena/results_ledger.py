@@ -141,7 +141,7 @@ class Ledger:
                     self.thrown_in += 1
             for bot in (0, 1):
                 points[bot].append((total[bot], len(leg.deals)))
-            for stats, leg_stats in zip(self.bot_stats, leg.conduct, strict=True):
+            for stats, leg_stats in zip(self.bot_stats, leg.bot_stats, strict=True):
                 stats.merge(leg_stats)
             self.deals_by_seating[leg.seating] += len(leg.deals)
             if leg.winner is None:

@@ -58,7 +58,7 @@ def _head_lines(result: Result) -> Iterator[str]:
     if result.options:
         options_text = ", ".join(f"{name}={value}" for name, value in result.options.items())
         yield f"House options: {options_text}"
-    if result.play is BoardKind.CARDS:
+    if result.play is BoardKind.CARD_PLAY:
         yield f"Until the play of tricks, {result.before} decides in all seats."
     if not result.complete:
         yield _UNFINISHED_NOTE

@@ -81,7 +81,7 @@ def run(
             status = INTERRUPTED_STATUS
         match_result = make_result(match, ledger)
         assert match_result is not None
-        if status == 0 and any(conduct.always_failed for conduct in ledger.bot_stats):
+        if status == 0 and any(bot_stats.always_failed for bot_stats in ledger.bot_stats):
             status = 1
         if plot is not None:
             figure.write_plot(match_result, ledger, plot, plot_format)
@@ -98,12 +98,12 @@ def _make_match(rules: Rules, arguments: argparse.Namespace) -> Match:
         raise RulesError(
             "--processes applies only to this machine: leave it out with --dask-scheduler."
         )
-    board_kind = BoardKind.SINGLE if is_single else BoardKind.GAMES
+    board_kind = BoardKind.SINGLE_DEAL if is_single else BoardKind.GAMES
     return Match(
         rules=rules,
         bots=(arguments.a, arguments.b),
         seed=arguments.seed,
-        play=BoardKind.CARDS if arguments.play_only is not None else board_kind,
+        play=BoardKind.CARD_PLAY if arguments.play_only is not None else board_kind,
         before=arguments.play_only,
         limit=arguments.time_limit,
         max_deals=arguments.max_deals or MAX_DEALS,
