@@ -23,51 +23,53 @@ from acesaround.variants import measured_setups
 
 
 NEVER: Final = 99.0
-"""A multiple of the outstanding trumps that no hand reaches, for `PlayWeights.long`."""
+"""A multiple of the outstanding trumps that no hand reaches, for `PlayWeights.long_trump_ratio`."""
 
 
 class PlayWeights(NamedTuple):
     """Weights of card play, in fractions of an ace's points unless stated otherwise."""
 
-    fed: float
+    points_added_if_won: float
     """Points that a seat still to play adds to a trick that its side wins."""
-    given: float
+    points_added_if_lost: float
     """Points that a seat still to play adds to a trick that its side loses."""
-    rich: float
-    """How strongly `fed` and `given` grow if the unseen cards average over half an ace."""
-    tempo: float
+    rich_hand_growth: float
+    """How strongly `points_added_if_won` and `points_added_if_lost` grow if the unseen cards
+    average over half an ace."""
+    lead_value: float
     """The value of winning a trick with one's own card, and so of leading next."""
-    twice: float
+    partner_beat_factor: float
     """The fraction of its chance at which a partner counts to beat an opponent's next card."""
-    one_of_many: float
+    many_sides_factor: float
     """The weight of a point for another side if there are several other sides."""
-    ruffs: float
+    voluntary_ruff_chance: float
     """The probability that a seat trumps when it does not have to."""
-    trumps_declarer: float
+    declarer_trump_factor: float
     """A multiple (0 or more) of the declarer's average share of the unseen trumps."""
-    trumps_helper: float
+    helper_trump_factor: float
     """The same multiple for a partner of the declarer."""
-    trumps_other: float
+    other_trump_factor: float
     """The same multiple for all other seats."""
-    draws: float
+    trump_lead_value: float
     """The value of leading trump for a seat that is long in it."""
-    draws_low: float
-    """Added to `draws` for a beatable trump, if trumps are fewer than `long_low`."""
-    long_low: float
-    """The ratio of trumps in hand to trumps out from which `draws_low` is not added."""
-    draws_out: float
-    """Added to `draws` for each trump that is out."""
-    draws_winners: float
-    """Added to `draws` for each plain kind in hand that no card of its suit beats."""
-    spends: float
+    low_trump_lead_bonus: float
+    """Added to `trump_lead_value` for a beatable trump, if trumps are fewer than
+    `low_lead_length_ratio`."""
+    low_lead_length_ratio: float
+    """The ratio of trumps in hand to trumps out from which `low_trump_lead_bonus` is not added."""
+    trump_out_lead_bonus: float
+    """Added to `trump_lead_value` for each trump that is out."""
+    winner_lead_bonus: float
+    """Added to `trump_lead_value` for each plain kind in hand that no card of its suit beats."""
+    short_trump_lead_cost: float
     """The cost of leading trump for a seat that is not long in it."""
-    spends_master: float
-    """Added to `spends` for a trump that no other card beats."""
-    cashes: float
+    master_trump_lead_cost: float
+    """Added to `short_trump_lead_cost` for a trump that no other card beats."""
+    cash_value: float
     """The value of leading a plain card that only trumps beat."""
-    opens: float
+    counter_lead_cost: float
     """The cost of leading a plain counter that can be beaten in its suit."""
-    long: float
+    long_trump_ratio: float
     """The ratio of trumps in hand to trumps out from which a seat is long: see NEVER."""
     master_trump: float
     """The value of keeping a trump, beyond its points, if no higher one is out."""
@@ -77,7 +79,7 @@ class PlayWeights(NamedTuple):
     """Added to `low_trump`, times the fraction of the outstanding trumps that are lower."""
     trump_counter: float
     """Added to `low_trump` for a counter."""
-    lone: float
+    last_trump_bonus: float
     """Added for the last trump in hand."""
     master: float
     """The value of keeping a plain card if no higher one of its suit is out."""
@@ -89,16 +91,16 @@ class PlayWeights(NamedTuple):
     """Used in place of `last_of_suit` if no trump is out."""
     counter: float
     """The value of any other counter, times the fraction of its suit out that is lower."""
-    loser: float
+    other_card: float
     """The value of any other card, times the same fraction."""
-    voids: float
+    void_value: float
     """The value of playing the last card of a plain suit, while one has trump to ruff the suit.
 
     Not added for a master or for a card that is the last of its suit.
     """
-    saves: float
+    winner_keep_value: float
     """The value of keeping a card that cannot be beaten if it would not win another seat's lead."""
-    fade: float
+    hand_size_discount: float
     """The loss of value of all cards in hand: this fraction, divided by the number of cards."""
 
 
@@ -116,43 +118,45 @@ DEFENDER_ROLE: Final = RoleWeights._fields.index("defending")
 
 
 _PLAY_WEIGHTS_2026_11: Final = PlayWeights(
-    fed=0.6,
-    given=0.35,
-    rich=0.0,
-    tempo=0.0,
-    twice=0.4,
-    one_of_many=0.4,
-    ruffs=0.6,
-    trumps_declarer=1.0,
-    trumps_helper=1.0,
-    trumps_other=1.0,
-    draws=1.2,
-    draws_low=0.0,
-    long_low=NEVER,
-    draws_out=0.0,
-    draws_winners=0.0,
-    spends=0.5,
-    spends_master=0.0,
-    cashes=0.0,
-    opens=0.0,
-    long=0.6,
+    points_added_if_won=0.6,
+    points_added_if_lost=0.35,
+    rich_hand_growth=0.0,
+    lead_value=0.0,
+    partner_beat_factor=0.4,
+    many_sides_factor=0.4,
+    voluntary_ruff_chance=0.6,
+    declarer_trump_factor=1.0,
+    helper_trump_factor=1.0,
+    other_trump_factor=1.0,
+    trump_lead_value=1.2,
+    low_trump_lead_bonus=0.0,
+    low_lead_length_ratio=NEVER,
+    trump_out_lead_bonus=0.0,
+    winner_lead_bonus=0.0,
+    short_trump_lead_cost=0.5,
+    master_trump_lead_cost=0.0,
+    cash_value=0.0,
+    counter_lead_cost=0.0,
+    long_trump_ratio=0.6,
     master_trump=1.6,
     low_trump=0.35,
     high_trump=0.5,
     trump_counter=0.0,
-    lone=0.0,
+    last_trump_bonus=0.0,
     master=0.7,
     master_trumps_gone=1.0,
     last_of_suit=0.1,
     last_trumps_gone=0.3,
     counter=0.25,
-    loser=0.02,
-    voids=0.0,
-    saves=0.0,
-    fade=0.0,
+    other_card=0.02,
+    void_value=0.0,
+    winner_keep_value=0.0,
+    hand_size_discount=0.0,
 )
 ROLE_WEIGHTS_2026_11: Final = RoleWeights(
-    _PLAY_WEIGHTS_2026_11, _PLAY_WEIGHTS_2026_11, _PLAY_WEIGHTS_2026_11._replace(long=NEVER)
+    _PLAY_WEIGHTS_2026_11,
+    _PLAY_WEIGHTS_2026_11,
+    _PLAY_WEIGHTS_2026_11._replace(long_trump_ratio=NEVER),
 )
 REFERENCE_ROLE_WEIGHTS: Final = {"2026-11": ROLE_WEIGHTS_2026_11}
 """Manners that are kept unchanged as yardsticks, by the month they come from."""
@@ -161,101 +165,101 @@ REFERENCE_ROLE_WEIGHTS: Final = {"2026-11": ROLE_WEIGHTS_2026_11}
 # Fitted by bench/manner.py on seeds 7001 to 7010 of partnership, double-deck and three-handed.
 _PARTNERSHIP_WEIGHTS: Final = RoleWeights(
     declaring=_PLAY_WEIGHTS_2026_11._replace(
-        given=0.28,
-        draws=2.4,
-        draws_low=-3.0,
-        long_low=0.7,
-        opens=0.7,
+        points_added_if_lost=0.28,
+        trump_lead_value=2.4,
+        low_trump_lead_bonus=-3.0,
+        low_lead_length_ratio=0.7,
+        counter_lead_cost=0.7,
         low_trump=0.12,
         high_trump=1.0,
         trump_counter=0.5,
-        lone=2.0,
+        last_trump_bonus=2.0,
         master=0.53,
         counter=1.7,
-        voids=-0.6,
-        fade=-0.8,
+        void_value=-0.6,
+        hand_size_discount=-0.8,
     ),
     helping=_PLAY_WEIGHTS_2026_11._replace(
-        trumps_other=1.2,
+        other_trump_factor=1.2,
         counter=0.55,
-        saves=0.7,
+        winner_keep_value=0.7,
     ),
     defending=_PLAY_WEIGHTS_2026_11._replace(
-        twice=0.6,
-        trumps_helper=0.0,
-        spends=2.0,
-        cashes=0.5,
-        long=NEVER,
+        partner_beat_factor=0.6,
+        helper_trump_factor=0.0,
+        short_trump_lead_cost=2.0,
+        cash_value=0.5,
+        long_trump_ratio=NEVER,
         master_trump=2.02,
         master=0.35,
-        voids=0.3,
+        void_value=0.3,
     ),
 )
 _DOUBLE_DECK_WEIGHTS: Final = RoleWeights(
     declaring=_PLAY_WEIGHTS_2026_11._replace(
-        tempo=-0.3,
-        draws_low=-3.0,
-        draws_out=0.4,
-        spends_master=0.3,
-        opens=0.7,
-        long=0.3,
+        lead_value=-0.3,
+        low_trump_lead_bonus=-3.0,
+        trump_out_lead_bonus=0.4,
+        master_trump_lead_cost=0.3,
+        counter_lead_cost=0.7,
+        long_trump_ratio=0.3,
         master_trump=3.24,
         low_trump=0.28,
         high_trump=1.62,
         trump_counter=0.5,
-        lone=2.0,
+        last_trump_bonus=2.0,
         last_of_suit=-0.05,
-        loser=0.17,
-        fade=-0.8,
+        other_card=0.17,
+        hand_size_discount=-0.8,
     ),
     helping=_PLAY_WEIGHTS_2026_11._replace(
-        trumps_other=1.4,
-        long=1.2,
+        other_trump_factor=1.4,
+        long_trump_ratio=1.2,
         master=1.37,
         last_of_suit=-0.2,
         counter=0.55,
-        voids=0.15,
-        saves=0.89,
-        fade=-0.8,
+        void_value=0.15,
+        winner_keep_value=0.89,
+        hand_size_discount=-0.8,
     ),
     defending=_PLAY_WEIGHTS_2026_11._replace(
-        rich=-0.4,
-        trumps_helper=0.2,
-        spends=3.12,
-        spends_master=0.3,
-        cashes=0.3,
-        long=NEVER,
+        rich_hand_growth=-0.4,
+        helper_trump_factor=0.2,
+        short_trump_lead_cost=3.12,
+        master_trump_lead_cost=0.3,
+        cash_value=0.3,
+        long_trump_ratio=NEVER,
         master_trump=2.5,
         counter=-0.05,
-        saves=0.5,
-        fade=-4.0,
+        winner_keep_value=0.5,
+        hand_size_discount=-4.0,
     ),
 )
 _SOLO_WEIGHTS: Final = RoleWeights(
     declaring=_PLAY_WEIGHTS_2026_11._replace(
-        fed=0.0,
-        tempo=-0.07,
-        long_low=1.5,
-        draws_winners=0.07,
-        spends=0.57,
-        long=0.75,
-        lone=1.0,
-        fade=-0.6,
+        points_added_if_won=0.0,
+        lead_value=-0.07,
+        low_lead_length_ratio=1.5,
+        winner_lead_bonus=0.07,
+        short_trump_lead_cost=0.57,
+        long_trump_ratio=0.75,
+        last_trump_bonus=1.0,
+        hand_size_discount=-0.6,
     ),
     helping=_PLAY_WEIGHTS_2026_11._replace(),
     defending=_PLAY_WEIGHTS_2026_11._replace(
-        given=0.15,
-        trumps_other=0.2,
-        spends=2.0,
-        spends_master=0.6,
-        cashes=0.3,
-        opens=0.15,
-        long=NEVER,
+        points_added_if_lost=0.15,
+        other_trump_factor=0.2,
+        short_trump_lead_cost=2.0,
+        master_trump_lead_cost=0.6,
+        cash_value=0.3,
+        counter_lead_cost=0.15,
+        long_trump_ratio=NEVER,
         master_trump=2.0,
         high_trump=1.1,
         master=0.53,
-        voids=0.4,
-        fade=-0.4,
+        void_value=0.4,
+        hand_size_discount=-0.4,
     ),
 )
 

@@ -128,7 +128,11 @@ def test_policy_plays_like_thumb_by_odd_weights(
     monkeypatch.setitem(
         REFERENCE_ROLE_WEIGHTS,
         "odd",
-        RoleWeights(ODD_WEIGHTS, ODD_WEIGHTS._replace(draws=0.2), ODD_WEIGHTS._replace(long=1)),
+        RoleWeights(
+            ODD_WEIGHTS,
+            ODD_WEIGHTS._replace(trump_lead_value=0.2),
+            ODD_WEIGHTS._replace(long_trump_ratio=1),
+        ),
     )
     found = agreement(variants.get(variant), "odd")
     for moment, least in {"following": 0.9, "leading": 0.75}.items():

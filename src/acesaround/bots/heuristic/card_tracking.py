@@ -235,9 +235,9 @@ class CardTracker:
         """Compute the odds of trumps alone, because bids and passes tell who has trumps."""
         weights = self.weights
         factors = {
-            DECLARER_ROLE: weights.trumps_declarer,
-            HELPER_ROLE: weights.trumps_helper,
-            DEFENDER_ROLE: weights.trumps_other,
+            DECLARER_ROLE: weights.declarer_trump_factor,
+            HELPER_ROLE: weights.helper_trump_factor,
+            DEFENDER_ROLE: weights.other_trump_factor,
         }
         self._trump_share = list(self.card_share)
         for seat in seats:
@@ -271,7 +271,9 @@ class CardTracker:
         if not self.is_strict:
             higher_chance = self.chance_of_higher(seat, suit, card % RANK_COUNT)
             ruff_chance = (
-                0.0 if suit == trump else self.weights.ruffs * self.chance_of_higher(seat, trump)
+                0.0
+                if suit == trump
+                else self.weights.voluntary_ruff_chance * self.chance_of_higher(seat, trump)
             )
             return 1.0 - (1.0 - higher_chance) * (1.0 - ruff_chance)
         if suit == led:

@@ -48,7 +48,7 @@ def follow(
     loss_factor = loss_weight(view, tracker)
     points_if_won = points_to_come(tracker, seats_to_come, True)
     points_if_lost = points_to_come(tracker, seats_to_come, False)
-    lead_value = tracker.weights.tempo * tracker.ace_points
+    lead_value = tracker.weights.lead_value * tracker.ace_points
     chance_without: float | None = None
     best_value: float | None = None
     chosen, best_chance = cards[0], 0.0
@@ -79,7 +79,11 @@ def follow(
 
 def _winner_keep_value(tracker: CardTracker, card: Card) -> float:
     """Return the extra value of keeping a sure winner when it does not win this trick."""
-    return 0.0 if tracker.unseen_above(card) else tracker.weights.saves * tracker.ace_points
+    return (
+        0.0
+        if tracker.unseen_above(card)
+        else tracker.weights.winner_keep_value * tracker.ace_points
+    )
 
 
 def _ace_signal(

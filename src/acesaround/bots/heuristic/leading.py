@@ -35,7 +35,7 @@ def lead(
     loss_factor = loss_weight(view, tracker)
     points_if_won = points_to_come(tracker, seats_to_come, True)
     points_if_lost = points_to_come(tracker, seats_to_come, False)
-    lead_value = tracker.weights.tempo * tracker.ace_points
+    lead_value = tracker.weights.lead_value * tracker.ace_points
     is_long = _is_long_in_trump(tracker)
     draw_value = _trump_lead_value(tracker, cards) if is_long else 0.0
     best_value: float | None = None
@@ -61,7 +61,8 @@ def _is_long_in_trump(tracker: CardTracker) -> bool:
     """Return whether this seat has enough trumps to draw the others'."""
     trumps_out = tracker.unseen_of_suit(tracker.trump)
     return (
-        trumps_out > 0 and tracker.suit_length(tracker.trump) >= tracker.weights.long * trumps_out
+        trumps_out > 0
+        and tracker.suit_length(tracker.trump) >= tracker.weights.long_trump_ratio * trumps_out
     )
 
 
@@ -72,9 +73,9 @@ def _trump_lead_value(tracker: CardTracker, cards: Sequence[Card]) -> float:
         card // RANK_COUNT != trump and not tracker.unseen_above(card) for card in set(cards)
     )
     return (
-        weights.draws
-        + weights.draws_out * tracker.unseen_of_suit(trump)
-        + weights.draws_winners * winners
+        weights.trump_lead_value
+        + weights.trump_out_lead_bonus * tracker.unseen_of_suit(trump)
+        + weights.winner_lead_bonus * winners
     )
 
 
@@ -93,15 +94,18 @@ def _extra_lead_value(tracker: CardTracker, card: Card, is_long: bool, draw_valu
     if card // RANK_COUNT != tracker.trump:
         value = 0.0
         if not higher:
-            value = weights.cashes
+            value = weights.cash_value
         elif tracker.points[card]:
-            value = -weights.opens
+            value = -weights.counter_lead_cost
     elif is_long:
         value = draw_value
-        if higher and tracker.suit_length(tracker.trump) < weights.long_low * trumps_out:
-            value += weights.draws_low
+        if (
+            higher
+            and tracker.suit_length(tracker.trump) < weights.low_lead_length_ratio * trumps_out
+        ):
+            value += weights.low_trump_lead_bonus
     else:
-        value = -weights.spends - (0.0 if higher else weights.spends_master)
+        value = -weights.short_trump_lead_cost - (0.0 if higher else weights.master_trump_lead_cost)
     return value * tracker.ace_points
 
 

@@ -24,7 +24,7 @@ def win_chance(
     `best`: the card that is winning. `is_ours`: whether it is this side's. `led`: the suit led.
     """
     chance = 1.0 if is_ours else 0.0
-    partner_factor = tracker.weights.twice if is_ours else 1.0
+    partner_factor = tracker.weights.partner_beat_factor if is_ours else 1.0
     for seat in seats_to_come:
         beat_chance = tracker.chance_to_beat(seat, best, led)
         if tracker.is_partner(seat):
@@ -42,7 +42,9 @@ def points_to_come(tracker: CardTracker, seats_to_come: Sequence[int], is_won: b
     total = 0.0
     for seat in seats_to_come:
         total += (
-            tracker.weights.fed if tracker.is_partner(seat) is is_won else tracker.weights.given
+            tracker.weights.points_added_if_won
+            if tracker.is_partner(seat) is is_won
+            else tracker.weights.points_added_if_lost
         )
     return total * tracker.ace_points * _richness_factor(tracker)
 
@@ -52,13 +54,13 @@ def _richness_factor(tracker: CardTracker) -> float:
 
     The factor is 1 at half an ace per unseen card, which is usual.
     """
-    if not tracker.weights.rich:
+    if not tracker.weights.rich_hand_growth:
         return 1.0
     points = sum(
         number * value for number, value in zip(tracker.unseen, tracker.points, strict=True)
     )
     mean = points / max(sum(tracker.unseen), 1)
-    return 1.0 + tracker.weights.rich * (2.0 * mean / tracker.ace_points - 1.0)
+    return 1.0 + tracker.weights.rich_hand_growth * (2.0 * mean / tracker.ace_points - 1.0)
 
 
 def value_of_keeping(tracker: CardTracker, card: int) -> float:
@@ -66,7 +68,7 @@ def value_of_keeping(tracker: CardTracker, card: int) -> float:
     return (
         _keep_value(tracker, card)
         * tracker.ace_points
-        * (1.0 - tracker.weights.fade / tracker.hand_size)
+        * (1.0 - tracker.weights.hand_size_discount / tracker.hand_size)
     )
 
 
@@ -83,14 +85,14 @@ def _keep_value(tracker: CardTracker, card: int) -> float:
         if higher:
             value = weights.low_trump + weights.high_trump * (suit_out - higher) / suit_out
             value += weights.trump_counter if is_counter else 0.0
-        return value + weights.lone if is_last else value
+        return value + weights.last_trump_bonus if is_last else value
     trumps_out = tracker.unseen_of_suit(tracker.trump) > 0
     if not suit_out:
         return weights.last_of_suit if trumps_out else weights.last_trumps_gone
     if not higher:
         return weights.master if trumps_out else weights.master_trumps_gone
-    value = (weights.counter if is_counter else weights.loser) * (1.0 - higher / suit_out)
-    return value - weights.voids if is_last and tracker.suit_length(tracker.trump) else value
+    value = (weights.counter if is_counter else weights.other_card) * (1.0 - higher / suit_out)
+    return value - weights.void_value if is_last and tracker.suit_length(tracker.trump) else value
 
 
 def loss_weight(view: View, tracker: CardTracker) -> float:
@@ -98,7 +100,7 @@ def loss_weight(view: View, tracker: CardTracker) -> float:
 
     The weight is below 1 with several other sides, because each of them gains only a part.
     """
-    return 1.0 if len(view.rules.sides) == 2 else tracker.weights.one_of_many
+    return 1.0 if len(view.rules.sides) == 2 else tracker.weights.many_sides_factor
 
 
 class TrickStakes:
