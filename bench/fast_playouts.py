@@ -50,7 +50,7 @@ class PlayoutMeasure:
     def round(self, number: int) -> None:
         """Measure one core, two cores and OpenSpiel; then one core with melds and by heuristic."""
         if not self._rates:
-            for policy in ("random", "rules"):
+            for policy in ("random", "heuristic"):
                 simulate_deals(self._rules, 100, policy=policy)  # compiles
         rate, wall = self._play(number)
         self._add(_PLAIN, rate)
@@ -65,7 +65,7 @@ class PlayoutMeasure:
         else:
             self._add(_THEIRS, spiel.deals_per_second(_SECONDS, number))
         self._add(_MELDS, self._play(number, melding=True)[0])
-        self._add(_THUMB, self._play(number, policy="rules")[0])
+        self._add(_THUMB, self._play(number, policy="heuristic")[0])
 
     def _add(self, what: str, figure: float) -> None:
         self._rates.setdefault(what, []).append(figure)

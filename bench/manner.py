@@ -34,7 +34,7 @@ from acesaround.fast.rollouts.before_play import (
     rollout_contracts,
     score_deal,
 )
-from acesaround.fast.rollouts.bid_limits import bidder_of, compute_limits
+from acesaround.fast.rollouts.bid_limits import compute_limits, make_bid_limit_model
 from acesaround.fast.rollouts.win_probability import (
     COUNTER_COLUMN,
     DIX_COLUMN,
@@ -104,7 +104,7 @@ def random_deals(rules: Rules, number: int, seed: int) -> Deals:
     reached = compute_limits(
         build_rule_arrays(rules, tuple(range(players))),
         build_meld_tables(rules),
-        bidder_of(rules),
+        make_bid_limit_model(rules),
         hands,
         np.zeros(players),
         np.ones(players, np.bool_),

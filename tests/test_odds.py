@@ -41,7 +41,7 @@ TABLES: list[Rules] = [
     variants.get("double-deck-classic", None, {"min_twenty": True, "set_pays_defenders": True}),
 ]
 EVERY = pytest.mark.parametrize("rules", TABLES, ids=lambda rules: f"{rules.variant}-{rules.seats}")
-POLICIES = pytest.mark.parametrize("policy", ["random", "rules"])
+POLICIES = pytest.mark.parametrize("policy", ["random", "heuristic"])
 BIDDING = pytest.mark.parametrize(
     "rules", [rules for rules in TABLES if rules.auction], ids=lambda rules: rules.variant
 )
@@ -401,7 +401,9 @@ def test_json_has_the_statistics_of_the_library(acesaround: Command, variant: st
     one = acesaround(*words, "--threads", "1").out
     assert acesaround(*words).out == one
     rules = VARIANTS[variant]
-    found = odds.compute_odds(rules, playouts.simulate_deals(rules, 500, -4, "rules"), "rules", -4)
+    found = odds.compute_odds(
+        rules, playouts.simulate_deals(rules, 500, -4, "heuristic"), "heuristic", -4
+    )
     assert msgspec.json.decode(one, type=odds.Odds) == found
 
 
@@ -424,7 +426,7 @@ def test_defaults_are_100000_deals_and_the_heuristic_policy(
 
     monkeypatch.setattr(batch, "simulate_deals", deals)
     assert acesaround("simulate", "two-handed", "--fast").status == 0
-    assert asked[-1] == (100_000, 0, "rules")
+    assert asked[-1] == (100_000, 0, "heuristic")
 
 
 @pytest.mark.parametrize(
@@ -435,7 +437,7 @@ def test_defaults_are_100000_deals_and_the_heuristic_policy(
         (["--record", "a", "--fast"], "--fast plays single deals: leave out --record."),
         (["--max-deals", "2", "--fast"], "--fast plays single deals: leave out --max-deals."),
         (["--games", "1", "--deals", "2"], "--deals needs --fast."),
-        (["--games", "1", "--policy", "rules"], "--policy needs --fast."),
+        (["--games", "1", "--policy", "heuristic"], "--policy needs --fast."),
         (["--games", "1", "--threads", "1"], "--threads needs --fast."),
         (["--games", "1", "--bids", "250"], "--bids needs --fast."),
         (["--games", "1", "--plot", "a.png"], "--plot needs --fast."),

@@ -9,7 +9,7 @@ import msgspec
 
 from acesaround import bots, game
 from acesaround.bots.fallback import Failures, WithFallback
-from acesaround.bots.player import Player, SeesState, close
+from acesaround.bots.player import OmniscientPlayer, Player, close
 from acesaround.errors import RulesError
 from acesaround.game.phases.dealing import Deals
 from acesaround.game.state import GameState
@@ -55,7 +55,7 @@ def play(
     state = game.start(rules, game.first_dealer(rules, rng))
     action_count = 0
     state_watchers = {
-        seat: player for seat, player in enumerate(players) if isinstance(player, SeesState)
+        seat: player for seat, player in enumerate(players) if isinstance(player, OmniscientPlayer)
     }
     while state.phase is not None and state.deals < max_deals:
         decision = game.decision(state)

@@ -52,7 +52,7 @@ def totals_after_deal(rules: Rules, names: tuple[str, ...], seed: str) -> tuple[
             continue
         assert decision.seat is not None
         player = players[decision.seat]
-        if isinstance(player, bots.SeesState):
+        if isinstance(player, bots.OmniscientPlayer):
             player.observe_state(state)
         action = player.choose(view_for(state, decision.seat), decision)
         assert action in decision.legal

@@ -21,7 +21,7 @@ from acesaround.terminal.app import StartOptions, TableApp, build_app
 from acesaround.terminal.dialogs import ListDialog
 from acesaround.terminal.replay_screen import ReplayScreen
 from acesaround.terminal.save_file import SaveSettings
-from acesaround.terminal.saved_games_screen import Games, format_when, game_row
+from acesaround.terminal.saved_games_screen import SavedGamesDialog, format_when, game_row
 from acesaround.terminal.session import Session, assign_bots
 from acesaround.variants import VARIANTS
 from tests.terminal.table_driver import (
@@ -63,10 +63,10 @@ def start_app(folder: Path) -> TableApp:
     return build_app(None, StartOptions(0, ("random",), 1, pace="instant"), folder)
 
 
-async def wait_for_saved_games(app: TableApp) -> Games:
+async def wait_for_saved_games(app: TableApp) -> SavedGamesDialog:
     """Wait for the list of saved games and return it."""
-    await wait_for(lambda: isinstance(app.screen, Games))
-    assert isinstance(app.screen, Games)
+    await wait_for(lambda: isinstance(app.screen, SavedGamesDialog))
+    assert isinstance(app.screen, SavedGamesDialog)
     return app.screen
 
 
@@ -187,7 +187,9 @@ async def test_a_game_open_in_another_window_is_refused_in_the_list(tmp_path: Pa
             if key == "d":
                 await pilot.pause()
                 await pilot.press("y")
-            await wait_for(lambda: isinstance(app.screen, Games) and app.screen is not games)  # noqa: B023 - asked at once
+            await wait_for(
+                lambda: isinstance(app.screen, SavedGamesDialog) and app.screen is not games  # noqa: B023
+            )
             assert "another window" in (await wait_for_saved_games(app)).note_text
     other.close()
     assert path.exists()

@@ -11,7 +11,7 @@ from time import perf_counter
 from acesaround import game
 from acesaround.actions import ACTION_TYPES, Action, Bid, describe
 from acesaround.arena.bot_stats import BotStats
-from acesaround.bots import Player, SeesState, fallback_action
+from acesaround.bots import OmniscientPlayer, Player, fallback_action
 from acesaround.bots.fallback import auction_too_long, to_bot_error
 from acesaround.errors import BotError, Failure, IllegalAction
 from acesaround.game.state import Decision, GameState
@@ -57,7 +57,7 @@ def choose_with_fallback(
 
 
 def _ask_player(player: Player, state: GameState, view: View, decision: Decision) -> object:
-    if isinstance(player, SeesState):
+    if isinstance(player, OmniscientPlayer):
         player.observe_state(state)
     return player.choose(view, decision)
 

@@ -10,7 +10,7 @@ import contextlib
 import random
 
 from acesaround import bots
-from acesaround.bots import SeesState
+from acesaround.bots import OmniscientPlayer
 from acesaround.bots.spec import parse
 from acesaround.game.state import Decision, DecisionKind, GameState
 from acesaround.game.view import view_for
@@ -33,7 +33,7 @@ def warm_up(name: str, state: GameState, decision: Decision) -> None:
         return
     player = bots.make(name, random.Random(0))
     with contextlib.suppress(Exception):  # an error is reported when the decision counts
-        if isinstance(player, SeesState):
+        if isinstance(player, OmniscientPlayer):
             player.observe_state(state)
         player.choose(view_for(state, decision.seat), decision)
     with contextlib.suppress(Exception):

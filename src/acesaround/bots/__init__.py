@@ -18,7 +18,7 @@ from acesaround import extras
 from acesaround.bots import spec
 from acesaround.bots.advice import ActionValue, Advice, ask_for_advice
 from acesaround.bots.fallback import Failures, WithFallback
-from acesaround.bots.player import Closeable, Explainer, Player, SeesState, close
+from acesaround.bots.player import Closeable, Explainer, OmniscientPlayer, Player, close
 from acesaround.bots.safe_choice import fallback_action
 from acesaround.bots.spec import PROGRAM, Option, Spec, split
 from acesaround.errors import AcesAroundError, RulesError
@@ -353,8 +353,8 @@ __all__ = [
     "Closeable",
     "Explainer",
     "Failures",
+    "OmniscientPlayer",
     "Player",
-    "SeesState",
     "WithFallback",
     "ask_for_advice",
     "check",

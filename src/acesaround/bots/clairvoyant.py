@@ -90,7 +90,7 @@ class _ContractValue(NamedTuple):
 
 
 class ClairvoyantBot:
-    """A bot that sees all cards, or all hands. It is a `SeesState`: for experiments only."""
+    """A bot that sees all cards, or all hands. It is a `OmniscientPlayer`: for experiments only."""
 
     name = "clairvoyant"
 

@@ -13,7 +13,7 @@ from typing import Final
 from acesaround.actions import Action, Bid, describe
 from acesaround.bots.advice import Advice, ask_for_advice
 from acesaround.bots.explanations import Reason
-from acesaround.bots.player import Player, SeesState, close
+from acesaround.bots.player import OmniscientPlayer, Player, close
 from acesaround.bots.safe_choice import fallback_action
 from acesaround.errors import BotError, Failure
 from acesaround.game.state import Call, Decision, GameState
@@ -99,7 +99,7 @@ class WithFallback:
 
     def observe_state(self, state: GameState) -> None:
         """Show the whole state to a player that sees all cards. Do nothing for other players."""
-        if isinstance(self._player, SeesState):
+        if isinstance(self._player, OmniscientPlayer):
             try:
                 self._player.observe_state(state)
             except Exception as error:

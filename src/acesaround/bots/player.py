@@ -33,7 +33,7 @@ class Explainer(Player, Protocol):
 
 
 @runtime_checkable
-class SeesState(Protocol):
+class OmniscientPlayer(Protocol):
     """A player that sees all cards. For experiments only, never at a table with people."""
 
     def observe_state(self, state: GameState) -> None:

@@ -137,7 +137,7 @@ def _run_deals(arguments: argparse.Namespace) -> int:
     from acesaround.reporting import console
 
     rules, deal_count, seed = rules_of(arguments), arguments.deals or _DEFAULT_DEALS, arguments.seed
-    policy = "rules" if arguments.policy is None else arguments.policy
+    policy = "heuristic" if arguments.policy is None else arguments.policy
     odds.check_deal_count(rules, deal_count, policy)
     if arguments.bids is not None:
         odds.check_bids(rules, arguments.bids)
@@ -149,7 +149,7 @@ def _run_deals(arguments: argparse.Namespace) -> int:
             plot_format = plots.format_of(arguments.plot)
             plot_file = stack.enter_context(atomic_write(arguments.plot))
         console.compile_kernels(warmup.PLAYOUTS)
-        if policy == "rules":
+        if policy == "heuristic":
             console.measure_hand_weights(rules, ("thumb",))
         with console.progress_bar("deals", deal_count) as on_progress:
             deals = odds.play_deals(

@@ -33,7 +33,7 @@ from acesaround.fast.rollouts.auctions import (
     simulate_auctions,
 )
 from acesaround.fast.rollouts.before_play import Contracts, rollout_contracts
-from acesaround.fast.rollouts.bid_limits import Bidder, compute_limits
+from acesaround.fast.rollouts.bid_limits import BidLimitModel, compute_limits
 from acesaround.fast.rollouts.hand_features import MELD, PLAIN, SHAPE, TRUMPS, compute_shapes
 from acesaround.fast.rollouts.win_probability import (
     MELD_COLUMN,
@@ -147,7 +147,7 @@ class _BiddingModel:
 
     def bid_limits(self, deals: RandomDeals) -> Floats:
         """Return the points that each hand promises, without caution: (deals, players)."""
-        bidder = Bidder(
+        bidder = BidLimitModel(
             self.weights.growth * self.points_per_run, float(self.rules.scoring.least_meld), 0.0
         )
         shown_meld, everyone = np.zeros(len(self.players)), np.ones(len(self.players), np.bool_)

@@ -35,7 +35,7 @@ def play_deals(
     rules: Rules,
     number: int,
     seed: int = 0,
-    policy: str = "rules",
+    policy: str = "heuristic",
     *,
     threads: int | None = None,
     on_progress: Callable[[int], None] | None = None,

@@ -17,7 +17,7 @@ _MELD_COLUMN_WIDTH: Final = 22  # columns of each number in the table of melds
 _MAX_DECIMALS: Final = 4  # maximum decimals
 _BAR_EIGHTHS: Final = " ▏▎▍▌▋▊▉"
 _POLICY_NOTES: Final = {
-    "rules": "nobody bids, the most promising hand declares",
+    "heuristic": "nobody bids, the most promising hand declares",
     "random": "nobody bids, any hand declares",
 }
 

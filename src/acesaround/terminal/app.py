@@ -23,7 +23,7 @@ from acesaround.terminal.card_art import use_ascii
 from acesaround.terminal.dialogs import ListDialog, TextDialog
 from acesaround.terminal.save_file import SaveSettings
 from acesaround.terminal.save_folder import SavedGame
-from acesaround.terminal.saved_games_screen import Games, MenuChoice
+from acesaround.terminal.saved_games_screen import MenuChoice, SavedGamesDialog
 from acesaround.terminal.session import Session, assign_bots
 from acesaround.terminal.speed import PACES
 from acesaround.terminal.table_screen import TableScreen
@@ -97,7 +97,7 @@ class TableApp(App[int]):
         """Return a saved game or a new one, or None if the person quits."""
         while games := await run_in_thread(lambda: save_folder.list_saved_games(self._folder)):
             note, self._note = self._note, ""
-            choice = await self.push_screen_wait(Games(games, note))
+            choice = await self.push_screen_wait(SavedGamesDialog(games, note))
             try:
                 match choice:
                     case MenuChoice("open", SavedGame(path=path)):

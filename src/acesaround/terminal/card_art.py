@@ -64,7 +64,7 @@ class CardLook(enum.Enum):
     """The look of a card in the hand: normal, not playable, or marked."""
 
     PLAIN = "plain"
-    SUNK = "sunk"
+    UNPLAYABLE = "unplayable"
     MARKED = "marked"
 
 
@@ -97,7 +97,7 @@ def card_box(
 ) -> list[Text]:
     """Draw a card face, 5 by 3 or 7 by 5, with short marks in the top and bottom frame."""
     inner_width = 5 if is_big else 3
-    if look is CardLook.SUNK:
+    if look is CardLook.UNPLAYABLE:
         frame_style, ink_style = (
             f"#5d6f66 on {_UNPLAYABLE_COLOUR}",
             f"{SUIT_COLOURS[card.suit]} dim on {_UNPLAYABLE_COLOUR}",
@@ -117,7 +117,7 @@ def card_box(
     if has_cursor:
         frame_style = f"bold {_CURSOR_COLOUR} on {frame_style.rpartition(' ')[2]}"
     lines, side_line = ("┏━┓┗┛", "┃") if has_cursor else ("╭─╮╰╯", "│")
-    if look is CardLook.SUNK and not has_cursor:
+    if look is CardLook.UNPLAYABLE and not has_cursor:
         lines, side_line = "     ", " "
     top_line = lines[1]
     name, suit_symbol = with_terminal_cards(card.pretty), with_terminal_cards(card.suit.symbol)

@@ -203,7 +203,7 @@ class Hand(Widget):
             if index in self.marked:
                 look = CardLook.MARKED
             elif self.legal is not None and card not in self.legal:
-                look = CardLook.SUNK
+                look = CardLook.UNPLAYABLE
             face = card_box(
                 card,
                 is_big=self._card_size == BIG_CARD,

@@ -35,7 +35,7 @@ class MenuChoice(NamedTuple):
     game: SavedGame | None = None
 
 
-class Games(Dialog[MenuChoice]):
+class SavedGamesDialog(Dialog[MenuChoice]):
     """The list of saved games, with cursor, number or mouse."""
 
     def __init__(self, games: Sequence[SavedGame], note: str = "") -> None:

@@ -70,6 +70,6 @@ def bot_choice(position: Position, bot: str, seed: int = 0) -> tuple[Action, Dec
     state = position.state()
     decision = game.decision(state)
     player = bots.make(bot, random.Random(seed))
-    if isinstance(player, bots.SeesState):
+    if isinstance(player, bots.OmniscientPlayer):
         player.observe_state(state)
     return player.choose(view_for(state, decision.seat), decision), decision

@@ -38,7 +38,7 @@ TABLES: list[Rules] = [
 EACH_RULES = pytest.mark.parametrize(
     "rules", TABLES, ids=lambda rules: f"{rules.variant}-{rules.seats}"
 )
-EACH_POLICY = pytest.mark.parametrize("policy", ["random", "rules"])
+EACH_POLICY = pytest.mark.parametrize("policy", ["random", "heuristic"])
 
 
 @EACH_RULES
@@ -87,9 +87,9 @@ def test_all_points_in_play_are_given_out_at_the_maximum(variant: str) -> None:
     rules = variants.get(variant)
     scoring = replace(rules.scoring, card_points=(MAX_POINTS,) * 6, last_trick=MAX_POINTS)
     rules = replace(rules, scoring=scoring)
-    test_all_points_in_play_are_given_out(rules, "rules")
+    test_all_points_in_play_are_given_out(rules, "heuristic")
     state = replace(reached(variant, 1, rules.hand_size), rules=rules)
-    made = playouts.play_out(state, 10, policy="rules").play_points.sum(axis=1)
+    made = playouts.play_out(state, 10, policy="heuristic").play_points.sum(axis=1)
     assert (made == (rules.seats * rules.hand_size + 1) * MAX_POINTS).all()
 
 
@@ -171,7 +171,7 @@ def test_random_playouts_have_the_exact_distribution_of_results(variant: str) ->
             assert abs(counted.get(end, 0) - number * float(chance)) <= 5 * spread + 1
 
 
-@pytest.mark.parametrize("policy", ["random", "rules"])
+@pytest.mark.parametrize("policy", ["random", "heuristic"])
 def test_nine_turned_up_only_scores_for_the_dealer(policy: str) -> None:
     """One card in six is a nine; the dealer sits before the leader."""
     plain, scored = (
@@ -192,10 +192,10 @@ def test_each_player_may_have_its_own_policy() -> None:
     state = reached("partnership", 5, 12)
     by_rules, at_random = (
         playouts.play_out(state, 2000, 1, names).play_points[:, 0].mean()
-        for names in (["rules", "random"] * 2, ["random", "rules"] * 2)
+        for names in (["heuristic", "random"] * 2, ["random", "heuristic"] * 2)
     )
     assert by_rules > at_random
-    deterministic = playouts.play_out(state, 50, 1, "rules").play_points
+    deterministic = playouts.play_out(state, 50, 1, "heuristic").play_points
     assert (deterministic == deterministic[0]).all()  # the policy is deterministic
 
 

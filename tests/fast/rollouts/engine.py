@@ -78,7 +78,7 @@ def ended(state: GameState, bids: Mapping[int, int], choice: Action | None = Non
                     Tally(score.meld, no_nines, score.play, no_counters),
                     score.change,
                 )
-    found = playouts.play_out(state, 1, 0, "rules")
+    found = playouts.play_out(state, 1, 0, "heuristic")
     before = tally(state)
     before_lead = [had - won for had, won in zip(before.play, state.deal.won, strict=True)]
     play = tuple(

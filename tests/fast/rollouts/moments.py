@@ -100,7 +100,7 @@ def end(state: GameState, action: Action) -> End:
     after, _ = game.apply(state, action)
     rules, deal = state.rules, state.deal
     if after.deals == state.deals and playing(after):
-        found, before = playouts.play_out(after, 1, 0, "rules"), tally(after)
+        found, before = playouts.play_out(after, 1, 0, "heuristic"), tally(after)
         meld = list(before.meld)
         for seat, more in zip(after.players, found.meld_points[0], strict=True):
             meld[rules.side_of(seat)] += int(more)

@@ -16,8 +16,8 @@ from acesaround.fast.playouts.rule_arrays import Integers, build_rule_arrays
 from acesaround.fast.rollouts.bid_limits import (
     NOTHING,
     bid_log_likelihood,
-    bidder_of,
     compute_limits,
+    make_bid_limit_model,
     meld_without_trump,
     perturb_limits,
     trump_log_likelihood,
@@ -54,7 +54,7 @@ def bid_limits_of(rules: Rules, dealt_hands: Integers, known: float = 0.0) -> ND
     return compute_limits(
         build_rule_arrays(rules, tuple(range(rules.seats))),
         build_meld_tables(rules),
-        bidder_of(rules),
+        make_bid_limit_model(rules),
         dealt_hands,
         np.full(players, known),
         np.ones(players, bool),
@@ -67,7 +67,7 @@ def test_limits_rise_with_what_the_partner_has_shown(rules: Rules) -> None:
     without, some, much = (bid_limits_of(rules, dealt_hands, known) for known in (0.0, 20.0, 60.0))
     assert (without <= some).all()
     assert (some <= much).all()
-    assert (much > without).any() == (bidder_of(rules).growth < 60.0)
+    assert (much > without).any() == (make_bid_limit_model(rules).growth < 60.0)
 
 
 def test_only_hands_without_a_needed_marriage_have_no_limit() -> None:
@@ -89,7 +89,7 @@ def test_players_not_wanted_have_no_limit() -> None:
     found = compute_limits(
         numbers,
         build_meld_tables(rules),
-        bidder_of(rules),
+        make_bid_limit_model(rules),
         dealt_hands,
         np.zeros(rules.seats),
         wanted,

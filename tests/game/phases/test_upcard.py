@@ -213,7 +213,7 @@ def test_the_kernel_opens_a_deal_as_the_heuristic_bot_does() -> None:
     packed, cards = empty_deal(numbers), np.zeros(48, np.int64)
     facts = np.zeros(FACT_COUNT, np.int64)
     buffers = SetupBuffers(cards, np.zeros(24, np.int64), facts)
-    simulated, thumb, took = simulate_deals(CLASSIC, 300, 5, "rules"), HeuristicBot(), 0
+    simulated, thumb, took = simulate_deals(CLASSIC, 300, 5, "heuristic"), HeuristicBot(), 0
     for item in range(300):
         chance = deal_cards(numbers, packed, cards, start_stream(5, item))
         hands = [hand_from_sets(row) for row in packed.hands]

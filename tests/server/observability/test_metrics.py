@@ -50,7 +50,7 @@ def test_metrics_change_with_play(tmp_path: Path) -> None:
             sitting.play(lambda state: state["table"]["over"])
             after = read_values(ann)
     states = [
-        tuple(found["acesaround_tables", state] for state in ("lobby", "playing", "over"))
+        tuple(found["acesaround_loaded_tables", state] for state in ("lobby", "playing", "over"))
         for found in (before, during, after)
     ]
     assert states == [(1, 0, 0), (0, 1, 0), (0, 0, 1)]
@@ -58,8 +58,8 @@ def test_metrics_change_with_play(tmp_path: Path) -> None:
     actions = after["acesaround_action_duration_seconds_count",]
     assert 0 <= sitting.action_count - actions <= 1
     assert sitting.action_count > 0
-    commits = after["acesaround_commit_entries_count",]
-    entries = after["acesaround_commit_entries_sum",]
+    commits = after["acesaround_append_batch_entries_count",]
+    entries = after["acesaround_append_batch_entries_sum",]
     assert entries == after["acesaround_log_entries_total",] >= commits > 10
     assert after["acesaround_log_append_duration_seconds_count",] > 10
     assert after["acesaround_http_request_duration_seconds_count", "/metrics"] == 2

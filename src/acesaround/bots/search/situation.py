@@ -11,7 +11,7 @@ from acesaround.bots.search.auction_evidence import AuctionEvidence, auction_evi
 from acesaround.bots.search.budget import SearchBudget
 from acesaround.bots.search.changed_hands import ChangedHands, changed_hands
 from acesaround.fast.playouts.rule_arrays import Integers
-from acesaround.fast.rollouts.bid_limits import Bidder, bidder_of
+from acesaround.fast.rollouts.bid_limits import BidLimitModel, make_bid_limit_model
 from acesaround.fast.rollouts.win_probability import GameArrays, build_game_arrays
 from acesaround.fast.sampler import Constraints, read_constraints
 from acesaround.game.state import Decision
@@ -35,7 +35,7 @@ class Situation:
     weights: HandWeights
     run: int
     """The points that a run melds."""
-    bidder: Bidder
+    bidder: BidLimitModel
     knowledge: Constraints
     """What is certain about the hidden cards."""
     tally: Tally
@@ -80,7 +80,7 @@ def build_situation(view: View, decision: Decision, budget: SearchBudget) -> Sit
         arrays=build_game_arrays(rules, players, view.scores, view.target, view.deals),
         weights=hand_weights(rules),
         run=run_points(rules),
-        bidder=bidder_of(rules),
+        bidder=make_bid_limit_model(rules),
         knowledge=knowledge,
         tally=tally(view, 0),
         player=players.index(view.seat),

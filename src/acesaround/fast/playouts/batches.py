@@ -65,7 +65,7 @@ Array: TypeAlias = Any  # numba infers it
 PointsArray: TypeAlias = NDArray[np.int16 | np.int32]
 """Points of meld or play: 32 bits if a deal may bring more than 16 bits hold."""
 
-POLICIES: Final = {"random": RANDOM, "rules": HEURISTIC}
+POLICIES: Final = {"random": RANDOM, "heuristic": HEURISTIC}
 _MIN_BATCH_SIZE: Final = 2048  # fewest items that a thread takes at a time: some milliseconds
 _MAX_BATCH_SIZE: Final = 32_768  # most items, so that progress reports and Ctrl-C are not delayed
 

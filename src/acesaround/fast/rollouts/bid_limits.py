@@ -42,7 +42,7 @@ _ACES: Final = sum(1 << card for card in arounds_cards(Rank.ACE))
 _GRAIN: Final = 1 << 16  # number of steps in a random probability
 
 
-class Bidder(NamedTuple):
+class BidLimitModel(NamedTuple):
     """The parameters of a limit other than the hand, in points."""
 
     growth: float
@@ -53,10 +53,10 @@ class Bidder(NamedTuple):
     """How far below the value of the hand bidding stops."""
 
 
-def bidder_of(rules: Rules) -> Bidder:
+def make_bid_limit_model(rules: Rules) -> BidLimitModel:
     """Return what bid limits depend on at a table."""
     weights, run = heuristic_weights.hand_weights(rules), heuristic_weights.run_points(rules)
-    return Bidder(
+    return BidLimitModel(
         weights.growth * run, float(rules.scoring.least_meld), float(weights.caution * run)
     )
 
@@ -64,7 +64,7 @@ def bidder_of(rules: Rules) -> Bidder:
 def compute_limits(
     rule_arrays: RuleArrays,
     meld_tables: Integers,
-    bidder: Bidder,
+    bidder: BidLimitModel,
     hands: Integers,
     known: NDArray[np.float64],
     wanted: NDArray[np.bool_],
@@ -84,7 +84,7 @@ def compute_limits(
 def _compute_limits(
     rule_arrays: RuleArrays,
     meld_tables: Array,
-    bidder: Bidder,
+    bidder: BidLimitModel,
     hands: Array,
     known: Array,
     wanted: Array,
@@ -109,7 +109,7 @@ def _compute_limits(
 
 
 @inlined_kernel
-def _limit_with_trump(bidder: Bidder, meld: int, to_come: float, known: float) -> float:
+def _limit_with_trump(bidder: BidLimitModel, meld: int, to_come: float, known: float) -> float:
     """Return the limit with one trump. `to_come`: meld of others plus points in play."""
     growth = bidder.growth
     more = max(known - growth, 0.0)
