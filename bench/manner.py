@@ -2,10 +2,10 @@
 
 `python bench/manner.py check GAME ... --seeds 8001-8005` plays the weights in force against others
 (`--than`) on random deals. `fit` changes one weight after the other as long as the change wins, and
-prints the result; `weights` is edited by hand. A deal is bid by rules of thumb: the best bidder
-declares for the best bid of the other sides. It is played in every seating, one side with one set
-of weights and the others with the other, and scored by the rules. Check on seeds that no fit has
-used.
+prints the result; `heuristic_weights.py` is edited by hand. A deal is bid by the heuristic bot: the
+best bidder declares for the best bid of the other sides. It is played in every seating, one side
+with one set of weights and the others with the other, and scored by the rules. Check on seeds that
+no fit has used.
 """
 
 from __future__ import annotations
@@ -157,7 +157,7 @@ def _ends(numbers: RuleArrays, deals: Deals, declarer: int, indices: Integers) -
 def _score(
     start: ScoringState, end: EndBuffer, ends: Contracts, bids: Array, declarer: int, totals: Array
 ) -> None:
-    """Score deals by the rules into `found`: (deals, sides)."""
+    """Score deals by the rules into `totals`: (deals, sides)."""
     for deal in range(totals.shape[0]):
         for side in range(totals.shape[1]):
             end_of_side = ends.ends[deal, 0, side]

@@ -91,7 +91,7 @@ class Rank(enum.IntEnum):
 
     @property
     def word(self) -> str:
-        """The English name, such as `ten`."""
+        """The English name, such as "ten"."""
         return self.name.lower()
 
     def __str__(self) -> str:

@@ -1,6 +1,6 @@
 """The weights of the rules of thumb: what tricks, cards and hands are worth to a player.
 
-The bot `thumb` uses them directly, compiled kernels use integers made from them. The weights of
+The heuristic bot uses them directly, compiled kernels use integers made from them. The weights of
 tricks and cards (`PlayWeights`) were fitted by matches over the same cards (`bench/manner.py`). The
 weights of hands (`HandWeights`) are measured for the rules of a table (`fast.calibration`): shipped
 for the variants, learned for other rules. Each weight says how it enters the result.

@@ -23,7 +23,7 @@ MAX_DEALS = 1000
 
 
 class FinishedGame(msgspec.Struct, frozen=True):
-    """A finished game (`winner` None: stopped at the limit) and, if requested, its record."""
+    """A finished game (without a winner: stopped at the limit) and, if requested, its record."""
 
     number: int
     state: GameState

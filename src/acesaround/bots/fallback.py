@@ -25,9 +25,9 @@ _MAX_AUCTION_CALLS: Final = 400  # more than three times what any game can need
 class Failures:
     """The failures of bots.
 
-    `counts`: the number of failures, by the bot's name and the kind. `decided`: the number of
-    decisions that each bot made itself. `first_sentences`: the first sentence about each bot and
-    kind.
+    `counts`: the number of failures, by the bot's name and the kind. `own_decisions`: the
+    number of decisions that each bot made itself. `first_sentences`: the first sentence about each
+    bot and kind.
     """
 
     def __init__(self) -> None:
@@ -64,7 +64,7 @@ def _times_text(number: int) -> str:
 class WithFallback:
     """A wrapper that replaces a player's failed decisions by the safest action.
 
-    `on_failure`: the callback for failures, with the bot's name and the error. `decided`: the
+    `on_failure`: the callback for failures, with the bot's name and the error. `on_success`: the
     callback for decisions that the player made itself, with the bot's name.
     """
 

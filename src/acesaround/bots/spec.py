@@ -30,7 +30,7 @@ class Spec(msgspec.Struct, frozen=True):
 
 
 class Option(msgspec.Struct, frozen=True):
-    """An option of a bot. `read` raises ValueError for a text that is not `expected`."""
+    """An option of a bot. `parse` raises ValueError for a text that is not `expected`."""
 
     expected: str
     parse: Callable[[str], object]

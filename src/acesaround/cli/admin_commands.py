@@ -188,14 +188,14 @@ _TOKEN_IN_ADDRESS: Final = re.compile(r"/[twr]/([^/?#]+)")
 
 
 async def _require_table(store: Store, text: str) -> ListedTable:
-    """Return the table of an id, a link token or an address. Raises UnknownError."""
+    """Return the table of an id, a link token or an address. Raises UnknownIdError."""
     if (found := await _find_table(store, text)) is None:
         raise UnknownIdError(f"There is no table {text!r}: `acesaround admin tables` lists them.")
     return found
 
 
 async def _require_person(store: Store, text: str) -> Person:
-    """Return the person of an id. Raises UnknownError.
+    """Return the person of an id. Raises UnknownIdError.
 
     Also finds a person whom only logs mention: one who only asked for a seat, or one whose deletion
     was not completed.

@@ -49,7 +49,7 @@ class CorruptLogError(AcesAroundError):
 
 
 def load_table(table_id: str, bodies: list[bytes]) -> tuple[list[log.Entry], Table]:
-    """Return the entries of a whole log, and its table. Raises GarbledError."""
+    """Return the entries of a whole log, and its table. Raises CorruptLogError."""
     try:
         entries = [log.decode(body) for body in bodies]
         return entries, fold(entries)
@@ -60,7 +60,7 @@ def load_table(table_id: str, bodies: list[bytes]) -> tuple[list[log.Entry], Tab
 async def close_table(store: Store, table_id: str) -> bool:
     """Close a table; return False if it has ended already.
 
-    Raises GarbledError and DatabaseUnavailable.
+    Raises CorruptLogError and DatabaseUnavailable.
     """
     while True:
         _, table = load_table(table_id, await store.entries(table_id))

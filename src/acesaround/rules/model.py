@@ -437,7 +437,7 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
     def with_options(self, /, **changes: object) -> Self:
         """Return these rules with options and `players` changed: `rules.with_options(target=1000)`.
 
-        Values have the types of JSON, or are text as on the command line (`yes`, `none`, `1000`).
+        Values have the types of JSON, or are text as on the command line ("yes", "none", "1000").
         Raises RulesError, which names the possible values.
         """
         rules = self

@@ -27,7 +27,7 @@ from acesaround.rules.bounds import (
 
 
 class Phase(enum.StrEnum):
-    """The phases of a deal, each a module in `game/phases/` (read by `game`)."""
+    """The phases of a deal, each a module in `game/phases/` (read by `game.engine`)."""
 
     AUCTION = "auction"
     KITTY = "kitty"
@@ -99,7 +99,7 @@ class Tie(enum.StrEnum):
 
 
 class FirstDealer(enum.StrEnum):
-    """The first dealer of a later game (read by `game`)."""
+    """The first dealer of a later game (read by `game.engine`)."""
 
     RANDOM = "random"
     WINNER = "winner"
@@ -113,7 +113,7 @@ class DealRules(msgspec.Struct, frozen=True, kw_only=True):
     nines: bool = True
     """Whether the deck has nines."""
     hand: tuple[CardCount, ...]
-    """Cards each, one number for each of `players`."""
+    """Cards each, one number for each of `Rules.players`."""
     hand_of_24_each: CardCount = 12
     """Cards each where `copies` is none."""
     packet: CardCount

@@ -21,8 +21,8 @@ class TableClient:
     """One open socket at a table: its person, and its queue of outgoing messages.
 
     `link`: the token in its URL. `address`: the address by which its connections are counted, if
-    any. `None` in the queue closes the socket, with `close_code` and `why`. `reads_results`: the
-    page shows the result of a deal until its person goes on.
+    any. `None` in the queue closes the socket, with `close_code` and `close_reason`.
+    `reads_results`: the page shows the result of a deal until its person goes on.
     """
 
     def __init__(

@@ -1,7 +1,7 @@
 """Fields whose values follow from the rest of a sheet, so that the sheet can leave them out.
 
-All values are keyed by field path. `have` and `found` are the values of a whole game, and
-`said` are the values that the sheet sets itself. A value in `said` always wins over a
+All values are keyed by field path. `values` and `base` are the values of a whole game, and
+`set_values` are the values that the sheet sets itself. A value in `set_values` always wins over a
 derived one.
 """
 

@@ -65,7 +65,7 @@ def read(
 class Draft(NamedTuple):
     """A sheet that is being edited: its faults, and its rules if there are no faults.
 
-    `said`: the readable values, by path. `missing_sections`: the sections that the sheet says are
+    `values`: the readable values, by path. `missing_sections`: the sections that the sheet says are
     missing.
     """
 

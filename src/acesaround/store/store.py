@@ -68,7 +68,7 @@ _MAX_LANES: Final = 2
 
 
 class Link(msgspec.Struct, frozen=True):
-    """The table of a token, and its purpose: `play`, `watch`, `replay`. `good`: not replaced."""
+    """The table of a token, and its purpose: "play", "watch" or "replay". `good`: not replaced."""
 
     table_id: str
     kind: str

@@ -24,7 +24,7 @@ from acesaround.table.entries import Config, EndKind, JoiningKind, Person, WishK
 class Seat(msgspec.Struct, frozen=True, gc=False):
     """A seat: the person who holds it, or else the bot that plays it.
 
-    `covered`: the bot plays although a person holds the seat.
+    `has_substitute`: the bot plays although a person holds the seat.
     """
 
     person: Person | None
@@ -80,7 +80,8 @@ class UndoneAction(msgspec.Struct, frozen=True, gc=False):
 class DeniedProposal(msgspec.Struct, frozen=True, gc=False):
     """A seat's proposal that was denied, by entry `seq`.
 
-    `by`: the seats that said no, or, if it expired (`has_expired`), the seats that did not answer.
+    `denying_seats`: the seats that said no, or, if it expired (`has_expired`), the seats that did
+    not answer.
     """
 
     kind: WishKind

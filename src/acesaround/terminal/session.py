@@ -1,8 +1,8 @@
 """A game between one person and bots: a table's log in a file, and the table made from it.
 
-The package `table` decides everything. The person's commands go through `ask`, the actions
-of chance and bots through `next_automatic_entry`. Callers get only what the person's seat may see:
-views, projected events and that seat's decisions. The module does not depend on a screen.
+The package `table` decides everything. The person's commands go through `send_command`, the deals
+and the actions of bots through `next_automatic_entry`. Callers get only what the person's seat may
+see: views, projected events and that seat's decisions. The module does not depend on a screen.
 
 Each random choice has its own random stream, seeded by the game's seed and the place in the game.
 So a game that is resumed after a kill continues exactly as it would have.

@@ -28,7 +28,7 @@ _MAX_BID: Final = 10**9
 
 
 class Answer(msgspec.Struct, frozen=True):
-    """A decoded line of a program. `type`: `hello_line`, `act` or `info`."""
+    """A decoded line of a program. `type`: "hello", "act" or "info"."""
 
     type: str
     name: str = ""

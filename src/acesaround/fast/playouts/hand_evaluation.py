@@ -1,7 +1,7 @@
 """Heuristic hand evaluation for kernels: what a hand promises, and which cards it gives up.
 
-The evaluation sees one hand and the meld in it, and is deterministic. It matches that of the bot
-`thumb`, with integers made from the same weights.
+The evaluation sees one hand and the meld in it, and is deterministic. It matches that of the
+heuristic bot, with integers made from the same weights.
 """
 
 from __future__ import annotations

@@ -254,7 +254,7 @@ def remove_card(hands: Array, player: int, kind: int) -> None:
 
 @inlined_kernel
 def unplayed_row(packed: PackedDeal, player: int) -> int:
-    """Return the row of `left` for a player: the declarer's own, if there is one."""
+    """Return the row of `unplayed` for a player: the declarer's own, if there is one."""
     row: int = int64(packed.unplayed.shape[0] > 1 and packed.status[DECLARER_NUMBER] == player + 1)
     return row
 

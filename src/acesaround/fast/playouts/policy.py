@@ -1,6 +1,6 @@
 """The heuristic card play policy for kernels. `hand_evaluation` has its decisions before play.
 
-The policy plays like the bot `thumb`, with the same weights, so that rollouts match play at a
+The policy plays like the heuristic bot, with the same weights, so that rollouts match play at a
 table. It sees only what its seat may see. It is deterministic and has no memory: it tracks neither
 voids nor cards that players have shown. The same hand, trick and unseen cards give the same card.
 

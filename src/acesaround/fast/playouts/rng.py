@@ -1,9 +1,9 @@
 """A random generator for kernels: numbered streams, the same on every machine and thread.
 
 The state of a stream is one integer. `advance` returns the next state; `random_below` and
-`random_member` draw from the present one. The stream of item `number` depends only on the seed and
-the number, so work may be split in any way. The state is an integer because a kernel can keep it in
-a register; an array would cost a third of the time of a playout. The mixing function is
+`random_member` draw from the present one. The stream of an item depends only on the seed and the
+item's number, so work may be split in any way. The state is an integer because a kernel can keep it
+in a register; an array would cost a third of the time of a playout. The mixing function is
 splitmix64's (Steele, Lea and Flood, 2014).
 """
 

@@ -1,6 +1,6 @@
 """Rules as numbers: the arrays that kernels read, built once for each table.
 
-In kernels a *set of kinds* has bit `k` for kind `k`. A *hand* is a row of such sets, one for each
+In kernels a *set of kinds* has bit k for kind k. A *hand* is a row of such sets, one for each
 copy in the deck: row[i] has the kinds of which the hand holds more than i cards. So row[0] has the
 cards to choose from, a hand holds a meld as often as its sets contain the meld, and no count needs
 unpacking. The numbers come from the engine's own tables and functions; this module contains no

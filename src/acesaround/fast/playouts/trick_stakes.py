@@ -1,7 +1,7 @@
 """The stakes of a trick besides its points: melds to be saved, and melds still to be laid.
 
 These are heuristics of `policy`, not rules. `scoring` defines what saves meld, and `meld_laying`
-which melds may be laid. The bot `thumb` uses the same heuristics, card by card of its view.
+which melds may be laid. The heuristic bot uses the same heuristics, card by card of its view.
 """
 
 from __future__ import annotations

@@ -60,7 +60,7 @@ class MeldCeiling(msgspec.Struct, frozen=True):
 
 
 class JointMinimum(msgspec.Struct, frozen=True):
-    """These places together hold at least `number` cards of `kind`."""
+    """These places together hold at least `minimum` cards of `kind`."""
 
     places: tuple[int, ...]
     kind: int
@@ -70,8 +70,8 @@ class JointMinimum(msgspec.Struct, frozen=True):
 class MarriageCondition(msgspec.Struct, frozen=True):
     """The hand at `place` had one of `marriages` when it had to name trump.
 
-    Since then the hand has passed on `gone` cards unseen, which are now at `others`, and has kept
-    `kept` cards.
+    Since then the hand has passed on `passed_count` cards unseen, which are now at `other_places`,
+    and has kept `kept_count` cards.
     """
 
     place: int

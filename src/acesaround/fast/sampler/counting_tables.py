@@ -43,7 +43,7 @@ _FACTORIAL: Final = np.array([1, 1, 2, 6, 24, 120, 720, 5040], np.float64)
 
 
 class CountingTables(NamedTuple):
-    """The tables of a plan; `first` and `last` bound the edges of a node."""
+    """The tables of a plan; `first_edge` and `end_edge` bound the edges of a node."""
 
     first_edge: Integers
     end_edge: Integers
@@ -120,7 +120,7 @@ def _enlarge_array(array: Array, size: int) -> Array:
 def _enumerate_options(plan: Plan) -> Any:
     """Return the options of each step.
 
-    These are `first_option`, `cell_counts`, `ways`, the space taken and the bits cleared.
+    These are `first_option`, `cell_counts`, `option_ways`, the space taken and the bits cleared.
     """
     steps, cells = plan.low.shape
     first_option = np.zeros(steps + 1, np.int64)

@@ -1,6 +1,6 @@
 """Drawing of worlds: a walk through the tables from the first node to the end, then rejection.
 
-The tables leave some constraints out: the split of the heap (see `plan`), conditions that are only
+The tables leave some constraints out: the split of the pool (see `plan`), conditions that are only
 checked, and the value of hidden melds. The sampler rejects a world that breaks one of them and
 draws again. After very many rejections less and less is checked, and the world is marked as
 relaxed.
@@ -41,14 +41,14 @@ class WorldChecks(NamedTuple):
     step_kinds: Integers
     """The kind of each step."""
     place_of_cell: Integers
-    """The place of each cell, -1 for the heap: (cells,)."""
+    """The place of each cell, -1 for the pool: (cells,)."""
     pool_places: Integers
-    """The places that share the heap."""
+    """The places that share the pool."""
     certain_counts: Integers
-    """How many cards of each step's kind the heap's places hold for certain: (steps,). These cards
-    are dealt first, so that fewer splits of the remaining heap are rejected."""
+    """How many cards of each step's kind the pool's places hold for certain: (steps,). These cards
+    are dealt first, so that fewer splits of the remaining pool are rejected."""
     pool_shares: Integers
-    """How many cards of the remaining heap each of its places gets: (places of the heap,)."""
+    """How many cards of the remaining pool each of its places gets: (places of the pool,)."""
     player_at_place: Integers
     """The player at each place except the rest: (places - 1,)."""
     own_hand: Integers
@@ -58,7 +58,7 @@ class WorldChecks(NamedTuple):
     forbidden_sets: Integers
     """Kinds of which the place must not have more than `copy` cards: (places, copies)."""
     keep_weights: Floats
-    """The relative weight of each number of cards of a kind at a place of the heap, at most 1:
+    """The relative weight of each number of cards of a kind at a place of the pool, at most 1:
     (places, kinds, copies + 1)."""
     conditions: Integers
     """(rows, 1 + copies): place, then a set of kinds for each copy. A condition is met if the place
@@ -74,7 +74,7 @@ class WorldChecks(NamedTuple):
     marriages: Integers
     """A row for each marriage of the `MarriageCondition`, one of which must be possible: place,
     others as bits, cards of the marriage not played by the place, cards not played by the
-    others, `gone`, `kept`."""
+    others, `passed_count`, `kept_count`."""
     meld_tables: Integers
     """The tables of `playouts.melding`, if there are floors."""
 
@@ -201,10 +201,11 @@ def _kind_sets(has_kind: Any, places: range, copies: int) -> Integers:
 
 
 def _keep_weights(parted_with: int, certain_count: int, unseen: int) -> list[float]:
-    """Return, for each n, the factor that the heap's ways leave out: (n - low)! / (n + parted)!.
+    """Return the factors that the number of ways of the pool leaves out, one for each count n.
 
-    `n`: cards of a kind at a place. `certain_count`: how many of them are certain, so that they
-    were not split.
+    The factor is (n - certain_count)! / (n + parted_with)! for n cards of a kind at a place.
+    `certain_count`: how many of them are certain, so that they were not split. `parted_with`: how
+    many the place has parted with.
     """
     if not unseen:
         return [1.0]  # the tables have no step for a kind without unseen cards
@@ -217,7 +218,7 @@ def _keep_weights(parted_with: int, certain_count: int, unseen: int) -> list[flo
 
 
 def keep_weight_scale(constraints: Constraints, layout: CellLayout) -> float:
-    """Return the factor by which the odds of the heap's places were reduced to be at most 1."""
+    """Return the factor by which the odds of the pool's places were reduced to be at most 1."""
     return prod(
         max(
             _keep_weights(
@@ -239,8 +240,8 @@ def _deal_cells(
 ) -> int:
     """Share out all kinds by the tables; return the random stream after that.
 
-    Fills `rows`, the sets of each place, and `cards`, the cards of the heap in order of kinds.
-    Places of the heap get only the cards that are certain.
+    Fills `rows`, the sets of each place, and `cards`, the cards of the pool in order of kinds.
+    Places of the pool get only the cards that are certain.
     """
     node = pool_count = 0
     copies = rows.shape[1]
@@ -277,7 +278,7 @@ def _deal_cells(
 
 @inlined_kernel
 def _deal_pool(world_checks: WorldChecks, rows: Array, cards: Array, rng_state: int) -> int:
-    """Deal the heap out to its places at random; return the random stream after that."""
+    """Deal the pool out to its places at random; return the random stream after that."""
     rng_state = shuffle(rng_state, cards, cards.shape[0])
     dealt_count = 0
     for at in range(world_checks.pool_places.shape[0]):
@@ -290,7 +291,7 @@ def _deal_pool(world_checks: WorldChecks, rows: Array, cards: Array, rng_state: 
 
 @inlined_kernel
 def _is_within_bounds(world_checks: WorldChecks, rows: Array) -> bool:
-    """Return whether the places of the heap are within their bounds."""
+    """Return whether the places of the pool are within their bounds."""
     for at in range(world_checks.pool_places.shape[0]):
         place = world_checks.pool_places[at]
         for copy in range(rows.shape[1]):

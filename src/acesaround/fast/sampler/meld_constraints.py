@@ -51,7 +51,7 @@ class ShownMelds(msgspec.Struct, frozen=True):
     shows_all: bool
 
     def matches(self, melds: tuple[Meld, ...]) -> bool:
-        """Return whether a hand with the melds `meld_cards` shows exactly these."""
+        """Return whether a hand with these melds shows exactly these."""
         if self.shows_all:
             return melds == self.melds
         return always_shown_melds(melds) == self.melds

@@ -1,7 +1,7 @@
 """Plans for the tables: the order in which kinds are dealt out, and what each step decides.
 
 A plan decides which conditions the tables take in and which are checked afterwards. It also decides
-which places share one *cell*, the heap. The tables only see the cards of the heap as a whole;
+which places share one *cell*, the pool. The tables only see the cards of the pool as a whole;
 `draw` splits them at random among its places.
 """
 
@@ -49,8 +49,8 @@ class Plan(NamedTuple):
     closed_bits: Integers
     """The bits that must be clear after each step: (steps,)."""
     clear_rows: Integers
-    """(rows, 4): step, cell, most, bit. The bit is cleared if the cell gets at most `most` of the
-    kind."""
+    """(rows, 4): step, cell, number, bit. The bit is cleared if the cell gets at most that number
+    of cards of the kind."""
 
 
 # Fields of `Plan.params`.
@@ -73,7 +73,7 @@ class CellLayout(NamedTuple):
     pool_places: tuple[int, ...]
     """The places that share one cell, or none."""
     is_pool_unconstrained: bool
-    """True if the places of the heap may hold any cards, all equally likely."""
+    """True if the places of the pool may hold any cards, all equally likely."""
     log_cost: float
     """Estimated number of draws until all checks pass, as a logarithm."""
 

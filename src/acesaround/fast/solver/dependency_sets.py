@@ -1,7 +1,7 @@
 """Dependency sets for partition search: the ranks that a proof has to tell apart.
 
-A set has boundaries between adjacent ranks of each suit. Bit `r` of a suit's five bits is the
-boundary between ranks `r` and `r + 1` (rank 0 is the lowest). The ranks between two boundaries are
+A set has boundaries between adjacent ranks of each suit. Bit r of a suit's five bits is the
+boundary between ranks r and r + 1 (rank 0 is the lowest). The ranks between two boundaries are
 a *class*. Boundaries between ranks of different worth are in every set.
 
 The transposition table is exact because of this claim: a proven bound holds for every position with

@@ -21,7 +21,7 @@ class KernelPosition:
     """A position in the memory layout of the kernel, for one search at a time.
 
     `points_left`: the points left, including the trick in play; `points_won`: what side 0 won by
-    the trick that the last card completed (see `after`).
+    the trick that the last card completed (see `after_playing`).
     """
 
     def __init__(self, tables: SolverTables, position: Position) -> None:

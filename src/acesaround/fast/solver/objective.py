@@ -54,7 +54,7 @@ def _all_cards(position: Position) -> tuple[Card, ...]:
 class Threshold(msgspec.Struct, frozen=True):
     """A number of points, `need`, that side 0 of `position` must win from here on.
 
-    `counters`: the card points of the position are changed, so that only counters have points.
+    `counters_only`: the card points of the position are changed, so that only counters have points.
     """
 
     position: Position

@@ -31,9 +31,9 @@ class SolverSetup(msgspec.Struct, frozen=True):
     """The players in turn, with the side of each: 0, whose points count, or 1.
 
     `copies`: most copies of a card; `points`: those of each rank, A T K Q J and, if the deck has
-    it, 9; `last`: points of the last trick; `play_rules`: what a follower must play. Raises
-    PositionError for setups that the search cannot represent, such as points that rise towards the
-    lower ranks, or more than three ranks in a row of equal worth.
+    it, 9; `last_trick_points`: points of the last trick; `play_rules`: what a follower must play.
+    Raises PositionError for setups that the search cannot represent, such as points that rise
+    towards the lower ranks, or more than three ranks in a row of equal worth.
     """
 
     sides: tuple[int, ...]

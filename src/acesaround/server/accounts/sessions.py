@@ -171,7 +171,7 @@ class DeviceSessions:
             self._identities.popitem(last=False)
 
     async def _touch_devices(self, devices: Collection[str]) -> None:
-        """Update `seen` of devices.
+        """Update `last_seen` of devices.
 
         A failure is ignored, because the next update writes the same.
         """
@@ -236,7 +236,7 @@ class DeviceSessions:
 
     @contextlib.asynccontextmanager
     async def poll_changes(self) -> AsyncIterator[None]:
-        """Poll for changes in the database and update `seen` of connected devices."""
+        """Poll for changes in the database and update `last_seen` of connected devices."""
         task = asyncio.create_task(self._poll_forever(), name="people")
         task.add_done_callback(_log_failure)
         try:

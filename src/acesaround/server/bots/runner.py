@@ -112,7 +112,7 @@ class BotRunner:
     async def _pool_entry(
         self, table: Table, seat: int, name: str, on_failure: OnBotFailure
     ) -> Entry:
-        """Return the entry of a search bot, or of `thumb` if no worker answers."""
+        """Return the entry of a search bot, or of the heuristic bot if no worker answers."""
         request = bot_request(table, seat, name, random_source.RNG.getrandbits(62))
         assert request is not None
         result: Advice | BotError

@@ -299,7 +299,7 @@ class SignedIn(HttpAnswer, frozen=True):
 
 
 class SignOutRequest(HttpRequest, frozen=True):
-    """A request to sign out a device, by its id in the list, or `others`, all but this one."""
+    """A request to sign out a device, by its id in the list, or "others", all but this one."""
 
     which: str
 

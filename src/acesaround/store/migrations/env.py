@@ -1,4 +1,4 @@
-"""The entry point of Alembic: runs the migrations on the connection given by `migrate`."""
+"""The entry point of Alembic: runs the migrations on the connection given by `store.migrate`."""
 
 from alembic import context
 
