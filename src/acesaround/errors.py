@@ -81,7 +81,7 @@ class Reason(enum.Enum):
     """Why an action is illegal. The value is the sentence that a person reads."""
 
     NOT_YOUR_TURN = "It is not your turn: {turn}."
-    WRONG_KIND = "That cannot be done now: {expected}."
+    WRONG_KIND = "Not possible now: {expected}."
     NO_ACTION = "That is not an action: {why}."
     GAME_OVER = "The game is over."
     BAD_DEAL = "That is not a deal of this game: {why}."
@@ -93,17 +93,15 @@ class Reason(enum.Enum):
     WRONG_NUMBER = "It must be exactly {number} cards, not {given}."
     TOO_MANY_CARDS = "At most {limit} cards can be exchanged here, not {given}."
     MUST_FOLLOW = "You must follow suit: a card of {suit} was led and you hold one."
-    MUST_BEAT = "You must beat the {card} if you can, and you can."
-    MUST_TRUMP = "You are out of the suit led and must play trump ({suit})."
+    MUST_BEAT = "You have a card that beats the {card}, so you must play one."
+    MUST_TRUMP = "You cannot follow suit, so you must play a trump ({suit})."
     TRUMP_NOT_BROKEN = "Trump cannot be led before it is broken, unless you hold nothing else."
     CANNOT_CONCEDE = "You cannot give up here."
     NO_MELD_NOW = (
         "A meld can be laid only once, right after winning a trick and drawing, before leading."
     )
     NOT_A_MELD = "{cards} is not a meld of this game."
-    ALREADY_MELDED = (
-        "A card counts only once in each class of melds, and one of {cards} has already been used."
-    )
+    ALREADY_MELDED = "One of {cards} already counts in another meld of this kind."
     DOUBLED_ALREADY = "A double pinochle has already been laid, and only one is allowed."
     NEEDS_CARD_FROM_HAND = "A meld needs at least one card from the hand, not only from the table."
 

@@ -89,7 +89,7 @@ async def test_a_certain_claim_ends_the_deal_and_another_is_refused(tmp_path: Pa
         await play_until(app, pilot, lambda: has_decision(app, DecisionKind.PLAY))
         await pilot.press("c")
         await pilot.pause()
-        assert read_text(app).startswith("✗ You can claim only when all tricks left")
+        assert read_text(app).startswith("✗ You can claim only if you are sure to win")
         await play_until(
             app, pilot, lambda: has_decision(app) and get_session(app).accepts(Claim())
         )

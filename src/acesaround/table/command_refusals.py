@@ -61,7 +61,7 @@ ASK_FOR_SEAT: Final = Rejection(
     "joining", "The host decides who sits at this table: ask for the seat."
 )
 ANOTHERS_HAND: Final = Rejection(
-    "joining", "That hand has been dealt to somebody else: ask the host for the seat."
+    "joining", "The cards of this seat are already dealt: ask the host for the seat."
 )
 SEAT_IS_FREE: Final = Rejection("rule", "That seat is free: sit down.")
 ASKED_ALREADY: Final = Rejection("rule", "You have already asked: wait for the host's answer.")
@@ -93,13 +93,13 @@ ALREADY_READY: Final = Rejection("rule", "You are ready already.")
 NOT_PLAYING: Final = Rejection("rule", "There is nothing to pause now.")
 NOT_PAUSED: Final = Rejection("rule", "The table is not paused.")
 PAUSED: Final = Rejection("paused", "The table is paused.")
-STALE_ACTION: Final = Rejection("stale", "The table has moved on since you chose that.")
+STALE_ACTION: Final = Rejection("stale", "The game has changed since you chose that: choose again.")
 BOT_SUBSTITUTES: Final = Rejection("covered", "A bot plays in your place: take over from it first.")
 NO_BOT_SUBSTITUTES: Final = Rejection("rule", "No bot plays in your place.")
 TURN_OVERDUE: Final = Rejection(
-    "rule", "Your time for this turn is over: play again after the bot has played it."
+    "rule", "Your time is up: a bot plays this turn, and you play the next one."
 )
-RESULT_READ: Final = Rejection("stale", "The table has moved on from the result of that deal.")
+RESULT_READ: Final = Rejection("stale", "The result of that deal is no longer shown.")
 ALREADY_CONTINUED: Final = Rejection("rule", "You have already continued.")
 
 # Proposals
@@ -110,7 +110,7 @@ CANNOT_UNDO: Final = Rejection(
     "rule", "You can take back a move only until another person acts or a card is shown."
 )
 CANNOT_CLAIM: Final = Rejection(
-    "rule", "You can claim only when all tricks left, three or more, are sure to be yours."
+    "rule", "You can claim only if you are sure to win all tricks left, at least three."
 )
 HINTS_FORBIDDEN: Final = Rejection(
     "rule", "You get hints only if you play against bots alone or if all players allow hints."
@@ -121,10 +121,10 @@ HINTS_OFF: Final = Rejection("rule", "Hints are off already.")
 
 # Chat
 PUBLIC_CHAT_FIXED: Final = Rejection(
-    "rule", "At an open table, you can send only phrases and pictures."
+    "rule", "At a public table, you can send only ready-made phrases and pictures."
 )
 FREE_CHAT_FORBIDDEN: Final = Rejection(
-    "rule", "You can send only phrases and pictures until the host lets people write."
+    "rule", "You can send only phrases and pictures until the host allows free text."
 )
 PHRASE_AND_TEXT: Final = Rejection("malformed", "Say a phrase or a text of your own, not both.")
 
@@ -138,7 +138,7 @@ def too_many_seats(seat_count: int) -> Rejection:
     """Return the rejection of a person who holds seats at too many public tables."""
     return Rejection(
         "joining",
-        f"You have seats at {seat_count} open tables that have not begun: leave one of them.",
+        f"You have seats at {seat_count} public tables that have not begun: leave one of them.",
     )
 
 

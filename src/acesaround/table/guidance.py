@@ -34,7 +34,7 @@ _PURPOSES: Final = {
     DecisionKind.GIVE: "Partners of the declarer pass what helps, and get other cards back",
     DecisionKind.DISCARD: "Each discarded card is replaced by a new one",
     DecisionKind.UPCARD: "A nine of trump can be given for the upcard",
-    DecisionKind.PLAY: "Each trick brings its winner the counters in it",
+    DecisionKind.PLAY: "The winner of a trick scores the counters in it",
 }
 _WORDS: Final = {
     DecisionKind.BID: ("bid", "meld", "trick", "trump"),
@@ -88,12 +88,13 @@ def _aim(view: View) -> str:
     """Return how the game is won, as a sentence."""
     deals = view.rules.ending.hands
     if deals is None:
-        return f"{view.target} points win."
-    return f"Most points after {deals} {'deal' if deals == 1 else 'deals'} win."
+        side = "side" if view.rules.has_partners else "player"
+        return f"The first {side} with {view.target} points wins."
+    return f"The most points after {deals} {'deal' if deals == 1 else 'deals'} win."
 
 
 def _state_of_play(view: View, progress: BidProgress | None) -> str:
-    """Return what the reader's side needs or has to prevent; without a bid, how the game is won."""
+    """Return how much the declarer's side still needs; without a bid, how the game is won."""
     if view.declarer is None or view.bid is None:
         return _aim(view)
     own_side = view.seat is not None and _is_on_declarers_side(view)
@@ -108,7 +109,7 @@ def _state_of_play(view: View, progress: BidProgress | None) -> str:
         return f"{bidder}, and it is made."
     if own_side or view.seat is None:
         return f"{bidder}: {progress.left} more make it."
-    return f"{bidder} and needs {progress.left} more: prevent it."
+    return f"{bidder} and still needs {progress.left}."
 
 
 def _is_on_declarers_side(view: View) -> bool:
@@ -130,17 +131,18 @@ def _needed(view: View, progress: BidProgress | None) -> str:
 
 def _bid(view: View, offered: Offer, progress: BidProgress | None) -> tuple[str, str]:
     best = offered.worth[0].points if offered.worth else 0
-    tricks = f"tricks bring up to {max_play_points(view.rules, len(view.players))}"
-    doing = "Promise points" if offered.may_pass else "You must bid"
-    shown = f"your cards show {best} already" if best else "your cards show no meld yet"
+    points = max_play_points(view.rules, len(view.players))
+    doing = "Bid or pass" if offered.may_pass else "You must bid"
+    aim = f"{_PURPOSES[DecisionKind.BID]}. {_aim(view)}"
     if not offered.worth:
         return (
-            f"{doing}: {tricks}",
-            f"{doing}: {tricks}. {_PURPOSES[DecisionKind.BID]}. {_aim(view)}",
+            f"{doing}: tricks bring up to {points}",
+            f"{doing}: tricks bring up to {points}. {aim}",
         )
+    meld = f"your melds are worth {best}" if best else "you have no meld yet"
     return (
-        f"{doing}: {f'meld {best}' if best else 'no meld'}, {tricks.replace('bring ', '')}",
-        f"{doing}: {shown}, {tricks}. {_PURPOSES[DecisionKind.BID]}. {_aim(view)}",
+        f"{doing}: {f'meld {best}' if best else 'no meld'}, tricks up to {points}",
+        f"{doing}: {meld}, tricks up to {points}. {aim}",
     )
 
 
@@ -189,14 +191,14 @@ def _upcard(view: View, offered: Offer, progress: BidProgress | None) -> tuple[s
     if offered.nine is None:
         return (
             "You have no nine to give for the upcard",
-            "The dealer's upcard makes its suit trump. Who holds the nine of trump can take the "
-            "upcard for it; you hold none.",
+            "The dealer's upcard makes its suit trump. A player with the nine of trump can trade "
+            "it for the upcard. You have none.",
         )
     return (
         "Your nine of trump takes the upcard",
         "The dealer's upcard makes its suit trump. "
         + ("You may give" if offered.may_pass else "You must give")
-        + " your nine of trump for it; the nine still scores for you.",
+        + " your nine of trump for it. The nine still scores for you.",
     )
 
 
@@ -228,10 +230,13 @@ def _doing(view: View, offered: Offer) -> tuple[str, str]:
         return f"{held}play any card".capitalize(), f"You need not win. {_counters(view)}"
     if plays <= of_suit:
         if plays < of_suit:
-            return f"Follow {led.word}, win if you can", f"Who can win must. {_counters(view)}"
+            return (
+                f"Follow {led.word}, win if you can",
+                f"If you can win the trick, you must. {_counters(view)}",
+            )
         return f"Follow {led.word}", _counters(view)
     if view.trump is not None and all(card.suit is view.trump for card in plays):
-        return f"No {led.word}: play a trump", "Who cannot follow suit must play trump."
+        return f"No {led.word}: play a trump", "If you cannot follow suit, you must play trump."
     return "Play a card", "Only some of your cards may be played."
 
 

@@ -172,7 +172,7 @@ def test_person_holds_few_lobby_seats(tmp_path: Path) -> None:
             refused[0].send(type="sit", seat=1)
             answer = refused[0].read_until(lambda m: m["type"] == "refused")
             assert answer["sentence"] == (
-                "You have seats at 3 open tables that have not begun: leave one of them."
+                "You have seats at 3 public tables that have not begun: leave one of them."
             )
             sit(held[0], 2)
             hosting.send(type="stand")
