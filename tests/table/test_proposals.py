@@ -225,6 +225,23 @@ def test_a_seat_may_make_three_failed_proposals_in_a_deal(ends: str) -> None:
     assert not log.table.denied_seats
 
 
+def test_a_proposal_counts_as_failed_if_its_person_leaves_the_seat() -> None:
+    """Otherwise a person could ask again and again by standing up and sitting down."""
+    log, first, second = make_table_with_undo_proposal()
+    log.send(second, commands.Answer(False))
+    seat = log.table.seat_of(first.id)
+    assert seat is not None
+    for _ in range(2):
+        log.send(first, commands.Hints(True))
+        log.send(first, commands.Stand())
+        log.send(first, commands.Sit(seat))
+    assert list(log.table.denied_seats) == [seat] * 3
+    assert log.send_refused(first, commands.Hints(True)) == "rule"
+    log.send(second, commands.Hints(True))
+    log.send(first, commands.Stand())
+    assert list(log.table.denied_seats) == [seat] * 3  # the proposal of another seat
+
+
 def play_to_result(log: TableLog, *people: Person) -> None:
     """Play until the result of a deal is shown."""
     seats = {log.table.seat_of(person.id): person for person in people}

@@ -181,6 +181,33 @@ def test_at_a_paused_table_nobody_acts() -> None:
     assert automatic_actor(log.table) == "deal"
 
 
+def test_a_seat_may_pause_three_times_in_a_deal() -> None:
+    """Otherwise one player could stop the game by pausing whenever somebody resumes."""
+    log, first, second = start_table_of_two(3)
+    for _ in range(3):
+        log.send(first, commands.Pause())
+        log.send(second, commands.Resume())
+    assert log.send_refused(first, commands.Pause()) == "rule"
+    log.send(second, commands.Pause())  # the limit is per seat
+    log.send(second, commands.Resume())
+    log.send(second, commands.Stand())
+    log.send(first, commands.Pause())  # nobody else waits
+
+
+def test_a_new_deal_allows_pauses_again() -> None:
+    log, first, _ = start_table_of_two(3)
+    for _ in range(3):
+        log.send(first, commands.Pause())
+        log.send(first, commands.Resume())
+    people = {log.table.seat_of(person.id): person for person in (ANN, BOB)}
+    deal = log.table.deal_seq
+    while log.table.deal_seq == deal:
+        log.play_bots()
+        if log.table.deal_seq == deal:
+            log.act_randomly(people[log.table.view(0).turn])
+    log.send(first, commands.Pause())
+
+
 def start_table_of_two(seed: int) -> tuple[TableLog, Person, Person]:
     """Return a table, the person on turn to bid, and the other one."""
     log = TableLog(table_config(), seed)

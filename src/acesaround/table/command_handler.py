@@ -68,10 +68,19 @@ def _evaluate(
     return _SEAT_HANDLERS[type(command)](table, seat, command, rng, presence)
 
 
-def _pause(table: Table) -> CommandResult:
+_MAX_PAUSES: Final = 3
+"""How often a seat may pause until the next deal, if other persons play.
+
+Limited because a player who pauses again whenever somebody resumes would stop the game.
+"""
+
+
+def _pause(table: Table, seat: int) -> CommandResult:
     if not table.is_playing or table.is_paused:
         return command_refusals.NOT_PLAYING
-    return (log.Paused(),)
+    if table.occupied_seats != (seat,) and table.pausing_seats.count(seat) >= _MAX_PAUSES:
+        return command_refusals.TOO_MANY_PAUSES
+    return (log.Paused(seat),)
 
 
 def _resume(table: Table) -> CommandResult:
@@ -301,7 +310,7 @@ _SeatHandler = Callable[[Table, int, Any, random.Random, TablePresence], Command
 _SEAT_HANDLERS: Final[Mapping[type[Command], _SeatHandler]] = {
     say.Stand: lambda table, seat, *_: (log.SeatLeft(seat),),
     say.Act: lambda table, seat, said, *_: _act(table, seat, said.seq, said.action),
-    say.Pause: lambda table, *_: _pause(table),
+    say.Pause: lambda table, seat, *_: _pause(table, seat),
     say.Resume: lambda table, *_: _resume(table),
     say.Undo: lambda table, seat, said, rng, presence: _undo(table, seat, presence),
     say.Claim: lambda table, seat, said, rng, presence: _claim(table, seat, presence),

@@ -158,7 +158,9 @@ class Acted(msgspec.Struct, frozen=True, tag="acted", omit_defaults=True):
 
 
 class Paused(msgspec.Struct, frozen=True, tag="paused"):
-    """Play was paused."""
+    """Play was paused, by a seat; older entries do not name it."""
+
+    seat: int | None = None
 
 
 class Resumed(msgspec.Struct, frozen=True, tag="resumed"):

@@ -133,7 +133,7 @@ def _apply_table_entry(table: Table, entry: Entry) -> Table:
             new_seat = replace(
                 table.seats[seat], has_substitute=isinstance(entry, log.BotSubstituted)
             )
-            return _with_seat(replace(table, proposal=None), seat, new_seat)
+            return _with_seat(_void_proposal(table, seat), seat, new_seat)
         case log.ProfileChanged(seat, name, avatar):
             return _change_profile(table, seat, name, avatar)
         case log.HintsOff():
@@ -157,12 +157,14 @@ def _apply_table_entry(table: Table, entry: Entry) -> Table:
                 undone=None,
                 denied=None,
                 denied_seats=(),
+                pausing_seats=(),
                 continued_seats=(),
                 unseated_people=(),
                 players=tuple([seat.person or seat.bot for seat in table.seats]),
             )
-        case log.Paused():
-            return replace(table, is_paused=True)
+        case log.Paused(pausing):
+            new = () if pausing is None else (pausing,)
+            return replace(table, is_paused=True, pausing_seats=(*table.pausing_seats, *new))
         case log.Resumed():
             return replace(table, is_paused=False)
         case log.Said(seat, phrase, text):
@@ -249,8 +251,7 @@ def _change_seat(table: Table, seat: int, person: Person | None) -> Table:
     ready = tuple(other for other in table.ready_seats if other != seat)
     read = tuple(other for other in table.continued_seats if other != seat)
     table = replace(
-        table,
-        proposal=None,
+        _void_proposal(table, seat),
         undoable=None,
         ready_seats=ready,
         continued_seats=read,
@@ -266,6 +267,15 @@ def _change_seat(table: Table, seat: int, person: Person | None) -> Table:
             knockers=_without_knockers(table, own_knocks),
         )
     return _with_seat(table, seat, replace(table.seats[seat], person=person, has_substitute=False))
+
+
+def _void_proposal(table: Table, seat: int) -> Table:
+    """Void the open proposal because a seat changes. It counts as denied if it is of that seat."""
+    proposal = table.proposal
+    if proposal is None:
+        return table
+    own = (seat,) if proposal.seat == seat else ()
+    return replace(table, proposal=None, denied_seats=(*table.denied_seats, *own))
 
 
 def _change_profile(table: Table, seat: int, name: str, avatar: str) -> Table:
@@ -342,6 +352,7 @@ def _apply_action(
             closed_seats=frozenset(),
             turned_away=frozenset(),
             denied_seats=(),
+            pausing_seats=(),
         )
     return table, events
 

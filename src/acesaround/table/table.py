@@ -161,7 +161,8 @@ class Table(msgspec.Struct, frozen=True, gc=False, kw_only=True):
 
     `undone`, `denied`: the action undone or the proposal denied since the last action.
     `denied_seats`: the seats whose proposals were denied since the cards were dealt or the game
-    began, once for each proposal.
+    began, once for each proposal. So count proposals whose person withdrew them or left the seat.
+    `pausing_seats`: the seats that have paused since then, once for each pause.
     `scored_seq`: `seq` after the action that ended the last deal, valid while nothing was
     played since. `continued_seats`: the seats that have continued after that result.
     """
@@ -200,6 +201,7 @@ class Table(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     undone: UndoneAction | None = None
     denied: DeniedProposal | None = None
     denied_seats: tuple[int, ...] = ()
+    pausing_seats: tuple[int, ...] = ()
     scored_seq: int = 0
     continued_seats: tuple[int, ...] = ()
 
