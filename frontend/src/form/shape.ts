@@ -1,6 +1,6 @@
-// What may stand in a field, read from what the server says of it, and what is typed or tapped there.
+// Which kind of input a field needs, from the JSON Schema of its values.
 
-/** What may stand in a field, as a JSON Schema. */
+/** The part of JSON Schema that the server uses for the values of a field. */
 export interface JsonSchema {
   type?: string;
   enum?: string[];
@@ -14,63 +14,64 @@ export interface JsonSchema {
   anyOf?: JsonSchema[];
 }
 
-export const NONE = "none"; // the word for a value that is not there
-const FEW = 10; // numbers that are tapped and not typed
+export const NONE = "none"; // stands for a missing value
+const MAX_LISTED_NUMBERS = 10; // fewer numbers than this are chosen from a list, more are typed
 
-/** How a field is shown. `words` are tapped; `least` and `most` are of a number, or of how many. */
-export type Shape =
+/** The kind of input for a field. `words`: the values of a select box. */
+export type FieldKind =
   | { kind: "words"; words: unknown[] }
   | { kind: "number"; none: boolean }
-  | { kind: "numbers"; least: number; most: number; wide: number; words: string[] } // rows, each `wide`
-  | { kind: "melds" } // of a table's own
+  | { kind: "numbers"; minRows: number; maxRows: number; rowLength: number; words: string[] } // in rows
+  | { kind: "melds" } // melds that only this game has
   | { kind: "text" }
-  | { kind: "other" }; // written as in a sheet
+  | { kind: "other" }; // text in the format of the sheet
 
-export const same = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
+export const isEqual = (one: unknown, other: unknown) => JSON.stringify(one) === JSON.stringify(other);
 
-/** How a field is shown in which that may stand. */
-export function shape(may: JsonSchema): Shape {
-  const ways = may.anyOf ?? [may];
-  const none = ways.some((one) => one.const === NONE);
-  const words = ways.flatMap((one) => one.enum ?? []);
-  const list = ways.find((one) => one.type === "array");
-  const whole = ways.find((one) => one.type === "integer");
+/** Returns the kind of input for values of this schema. */
+export function fieldKindOf(may: JsonSchema): FieldKind {
+  const alternatives = may.anyOf ?? [may];
+  const none = alternatives.some((one) => one.const === NONE);
+  const words = alternatives.flatMap((one) => one.enum ?? []);
+  const list = alternatives.find((one) => one.type === "array");
+  const whole = alternatives.find((one) => one.type === "integer");
   if (list) {
-    const wide = ofNumbers(list);
-    if (ofMelds(list)) return { kind: "melds" };
-    return wide
-      ? { kind: "numbers", least: list.minItems ?? 0, most: list.maxItems ?? Infinity, wide, words }
+    const rowLength = rowLengthOf(list);
+    if (isMeldList(list)) return { kind: "melds" };
+    return rowLength
+      ? { kind: "numbers", minRows: list.minItems ?? 0, maxRows: list.maxItems ?? Infinity, rowLength, words }
       : { kind: "other" };
   }
   if (words.length) return { kind: "words", words: none ? [...words, NONE] : words };
   if (may.type === "boolean") return { kind: "words", words: [true, false] };
   if (whole) {
     const { minimum: low, maximum: high } = whole;
-    if (low === undefined || high === undefined || high - low >= FEW) return { kind: "number", none };
+    if (low === undefined || high === undefined || high - low >= MAX_LISTED_NUMBERS)
+      return { kind: "number", none };
     const few: unknown[] = Array.from({ length: high - low + 1 }, (_, at) => low + at);
     return { kind: "words", words: none ? [...few, NONE] : few };
   }
   return { kind: may.type === "string" ? "text" : "other" };
 }
 
-/** How many numbers stand in a row of a list: one, or as many as each of its lists has; else 0. */
-function ofNumbers({ items }: JsonSchema): number {
+/** Returns how many numbers a row of this list has; 0 if its items are not numbers. */
+function rowLengthOf({ items }: JsonSchema): number {
   if (!items) return 0;
   if (items.type === "integer") return 1;
   const inner = items.prefixItems ?? [];
   return inner.length && inner.every((one) => one.type === "integer") ? inner.length : 0;
 }
 
-/** Whether each item of a list is a meld: two texts and a number. */
-const ofMelds = ({ items }: JsonSchema): boolean =>
+/** Whether each item of this list is a meld: name, cards and points. */
+const isMeldList = ({ items }: JsonSchema): boolean =>
   !!items && (items.prefixItems ?? []).map((one) => one.type).join() === "string,string,integer";
 
-/** What was typed for a number. What is none is sent as it is, and refused in a sentence. */
-export const typed = (word: string, none: boolean): unknown =>
+/** Returns the number that was typed. Other text stays as it is: the server refuses it with a sentence. */
+export const parseNumber = (word: string, none: boolean): unknown =>
   word.trim() === "" ? (none ? NONE : "") : /^-?\d{1,15}$/.test(word.trim()) ? Number(word) : word;
 
-/** The fields at which each fault is shown: the first that was changed, or else the first. */
-export function placed<T extends { fields: string[] }>(
+/** Returns the faults by field. A fault of several fields is shown at the first changed one, or else at the first. */
+export function faultsByField<T extends { fields: string[] }>(
   faults: T[],
   values: Record<string, unknown>,
   known: (path: string) => boolean,

@@ -1,5 +1,4 @@
-// The texts of two forms: house rules of a table, and *Make your own game*. The page loads them with
-// either.
+// The texts of two forms: *House rules* and *Make your own game*. They are loaded with either form.
 import { text as shared } from "../strings";
 
 export const text = {
@@ -74,7 +73,7 @@ export const text = {
     "48": "48 cards",
     "24-each": "24 for each",
   } as Record<string, string>,
-  /** The label of a field by its name in a sheet. */
+  /** Returns the label of a field with this name in the sheet. */
   label: (name: string) => text.names[name] ?? shared.first(name.replace(/_/g, " ")),
   word: (value: unknown): string => {
     if (value === true) return text.yes;

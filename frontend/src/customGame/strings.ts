@@ -1,4 +1,4 @@
-// The texts of *Make your own game*, which the page loads with it.
+// The texts of the page *Make your own game*. They are loaded with it.
 
 export const text = {
   yours: "Your game",
