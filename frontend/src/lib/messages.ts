@@ -1331,7 +1331,7 @@ export type PairingCodeRequest = {
   code: string;
 };
 
-/** A request to sign out a device, by its id in the list, or `others`, all but this one. */
+/** A request to sign out a device, by its id in the list, or "others", all but this one. */
 export type SignOutRequest = {
   which: string;
 };
