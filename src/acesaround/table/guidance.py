@@ -89,7 +89,7 @@ def _aim(view: View) -> str:
     deals = view.rules.ending.hands
     if deals is None:
         side = "side" if view.rules.has_partners else "player"
-        return f"The first {side} with {view.target} points wins."
+        return f"The first {side} to {view.target} wins."
     return f"The most points after {deals} {'deal' if deals == 1 else 'deals'} win."
 
 
