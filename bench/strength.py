@@ -34,6 +34,25 @@ SEEDS: Final = RESULTS / "seeds.toml"
 OTHERS: Final = RESULTS / "others.toml"
 HOUSES: Final = RESULTS / "houses"  # randomly drawn rule sheets
 PAGE: Final = HERE.parent / "docs" / "strength.md"
+SECTIONS: Final = {
+    "bids": "Whole deals, in which bids and passed cards count too:\n\n",
+    "yardstick": (
+        "## Other bots against `thumb:2026-11`\n\nCompare releases here: the same bot plays "
+        "against `thumb:2026-11`, which never changes.\n\n"
+    ),
+    "houses": (
+        "## With house rules and rule sheets\n\nThese matches use house rules of our games, and "
+        "ten sheets that were drawn at random and are stored\nin `bench/strength/houses`. "
+        "`python -m tests.sheets.drawing SEED FOLDER` draws others. The sheets of a seed\nchange "
+        "whenever the rules object gets new fields.\n\n"
+    ),
+    "others": "## Against programs of others\n\n",
+    "ratings": (
+        "## Ratings\n\nAll levels in every variant, whole games, each against the next. `thumb` "
+        "has 0. A bot with 400 more wins\nten games for each that it loses.\n\n"
+    ),
+}
+"""The headings and first words of sections that are left out while their table is empty."""
 LEAST_SEEDS: Final = 5
 LADDER_SEED: Final = 2026
 """The seed of the soak test's ladder, and of results without a seed in their name."""
@@ -265,14 +284,14 @@ def result_of(match: Match) -> tuple[dict[str, Any] | None, str]:
 
 
 def tables() -> dict[str, str]:
-    """Return the tables of the played matches as Markdown, by name."""
+    """Return the tables of the played matches as Markdown, by name; "" without a match."""
     found: dict[str, str] = {}
     for name in dict.fromkeys(
         (*(match.table for match in MATCHES if match.table != "chain"), "others")
     ):
         rows = [
-            "| game | A | B | deals | points a deal, A less B | of the points in play"
-            " | games won by A | A's cards, ms: mean / 95% under |",
+            "| game | A | B | deals | points a deal, A minus B | share of the points in play"
+            " | games won by A | A's ms a card: mean / 95th percentile |",
             "|---|---|---|---|---|---|---|---|",
         ]
         for match in MATCHES:
@@ -290,7 +309,7 @@ def tables() -> dict[str, str]:
                 _time(result),
             ]
             rows.append(f"| {' | '.join(cells)} |")
-        found[name] = "\n".join(rows) + "\n" if len(rows) > 2 else "Not played yet.\n"
+        found[name] = "\n".join(rows) + "\n" if len(rows) > 2 else ""
     found["covered"] = covered()
     found["ratings"] = ratings()
     found["seeds"] = f"The seeds are {', '.join(map(str, seeds()))}.\n"
@@ -302,7 +321,10 @@ def covered() -> str:
 
     Only the play of cards counts.
     """
-    rows = ["| game | search | ceiling | it gains | covered |", "|---|---|---|---|---|"]
+    rows = [
+        "| game | gain of `search` | ceiling | gain of the ceiling | share reached |",
+        "|---|---|---|---|---|",
+    ]
     for variant in _CARDS:
         search_match, *ceilings = [
             m for m in MATCHES if m.table == "cards" and m.variant == variant
@@ -347,7 +369,7 @@ def ratings() -> str:
             error = math.hypot(*(half for _, half in between))
             cells.append(f"{value:+.0f} ± {error:.0f}" if between else "0")
         rows.append(f"| {' | '.join(cells)} |")
-    return "\n".join(rows) + "\n" if len(rows) > 2 else "Not played yet.\n"
+    return "\n".join(rows) + "\n" if len(rows) > 2 else ""
 
 
 def rating_step(share: dict[str, float]) -> tuple[float, float]:
@@ -367,7 +389,8 @@ def page(text: str) -> str:
     for name, table in tables().items():
         begin, end = f"<!-- {name} -->\n", f"<!-- end of {name} -->\n"
         first, last = text.index(begin) + len(begin), text.index(end)
-        text = text[:first] + table + text[last:]
+        head = SECTIONS.get(name, "") if table else ""
+        text = text[:first] + head + table + text[last:]
     return text
 
 

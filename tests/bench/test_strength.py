@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from pathlib import Path
 from typing import Any
 
@@ -83,7 +84,18 @@ def test_row_pools_all_seeds(results_folder: Path) -> None:
 def test_row_needs_all_seeds(results_folder: Path) -> None:
     store_result(results_folder, MATCH, result(81.23))
     (results_folder / f"{result_names(MATCH)[-1]}.json").unlink()
-    assert strength.tables()["games"] == "Not played yet.\n"
+    assert strength.tables()["games"] == ""
+
+
+def test_sections_without_results_are_left_out(results_folder: Path) -> None:
+    text = strength.PAGE.read_text(encoding="utf-8")
+    empty = strength.page(text)
+    assert not re.search(r"## (Ratings|With house rules|Against programs of others)", empty)
+    for match in (m for m in strength.MATCHES if (m.table, m.variant) == ("chain", "five-card")):
+        store_result(results_folder, match, result(1.0))
+    played = strength.page(empty)
+    assert "\n## Ratings\n\nAll levels" in played
+    assert strength.page(played) == played
 
 
 def test_seeds_are_weighted_by_boards_with_independent_errors() -> None:
@@ -104,7 +116,7 @@ def test_wide_intervals_of_seeds_widen_the_pooled_interval() -> None:
 
 def test_rating_sums_the_steps_from_thumb(results_folder: Path) -> None:
     chain = [m for m in strength.MATCHES if (m.table, m.variant) == ("chain", "five-card")]
-    assert strength.ratings() == "Not played yet.\n"
+    assert strength.ratings() == ""
     for match in chain:
         store_result(results_folder, match, result(1.0))
     *_, row = strength.ratings().splitlines()
