@@ -264,7 +264,8 @@ def closing_lines(results: Sequence[Result], parts: Sequence[Part] = ()) -> list
     lines += [part.setup_help for part in parts if part.setup_help and part.name in failed]
     if failed:
         lines.append(
-            f"RED: {', '.join(failed)}. CONTRIBUTING.md says more under “When the gate is red”."
+            f"RED: {', '.join(failed)}. CONTRIBUTING.md says more under "
+            "“When the merge checks fail”."
         )
     return [*lines, summary] if summary else lines
 

@@ -139,7 +139,7 @@ def _lead_lines(lead: Lead) -> Iterator[str]:
     yield _bar_line(
         "the side that leads first wins the most", format_share(lead.ahead), lead.ahead.value
     )
-    yield _bar_line("... or as much as the best other", format_share(lead.level), lead.level.value)
+    yield _bar_line("... or ties for the most", format_share(lead.level), lead.level.value)
 
 
 def _bid_lines(bids: tuple[Bid, ...], policy: str) -> Iterator[str]:
