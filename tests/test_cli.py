@@ -147,7 +147,7 @@ def test_variants_lists_every_variant(acesaround: Command) -> None:
         (["serve", "--port", "99999"], "99999 is not a port"),
         (["serve", "--port", "65536"], "65536 is not a port"),
         (["serve", "--port", "-1"], "-1 is less than 0"),
-        (["serve", "--retention", "soon"], "'soon' is not a retention time: expected such as"),
+        (["serve", "--retention", "soon"], "'soon' is not a retention time: expected a time"),
         (["serve", "--finished-game-retention", "0d"], "'0d' is not a retention time"),
         (["admin"], "the following arguments are required: WHAT"),
         (["admin", "close"], "the following arguments are required: TABLE"),

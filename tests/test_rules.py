@@ -123,25 +123,25 @@ REFUSED: list[tuple[Rules, dict[str, Any], str]] = [
     (
         THREE_HANDED,
         {"phases": (Phase.PLAY, Phase.PLAY)},
-        "A deal ends with the play, and no phase comes twice.",
+        "phases must end with play and may not repeat a phase.",
     ),
     (
         PARTNERSHIP,
         {"phases": (*PARTNERSHIP.phases[:1], *PARTNERSHIP.phases[2:0:-1], *PARTNERSHIP.phases[3:])},
         "After an auction the phases are: trump, the exchanges, the melds and the play.",
     ),
-    (THREE_HANDED, {"phases": ()}, "A deal ends with the play, and no phase comes twice."),
+    (THREE_HANDED, {"phases": ()}, "phases must end with play and may not repeat a phase."),
     (
         THREE_HANDED,
         {"auction": None, "options": ("target",)},
-        "Without an auction an upcard names trump, and a stock is played out first, or without a "
-        "stock all meld before the play.",
+        "A game without an auction needs an upcard that names trump: its stock is played out "
+        "first, or without a stock everybody melds before the play.",
     ),
     (
         THREE_HANDED,
         {"deal": replace(THREE_HANDED.deal, packet=15)},
-        "A card goes to the kitty after a round of packets, and 1 round cannot make a kitty of 3: "
-        "it takes a smaller packet or a smaller kitty.",
+        "With 1 round of dealing, the kitty can have at most 1 card: use smaller packets or a "
+        "smaller kitty.",
     ),
     (
         THREE_HANDED,

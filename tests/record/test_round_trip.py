@@ -193,7 +193,7 @@ CHANGES = {
     "plays swapped": "deal 1, action",
     "an action missing": "deal 1, action",
     "an action too many": "(0 pass): the deal was over before it",
-    "no action": "is not an action: expected such as",
+    "no action": "is not an action: expected one such as",
     "bid too low": "The bid must be at least 250",
     "no rules": "Its rules are not valid: Object missing required field `variant`",
     "rules of another kind": "Its rules are not valid: Expected `int`, got `str`",

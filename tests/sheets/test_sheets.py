@@ -311,8 +311,8 @@ SHEET_FAULTS: dict[str, list[str]] = {
         "4: deal.stock = false: 24 of 48 cards would be left over, and there is no stock."
     ],
     "base = 'three-handed'\n[deal]\npacket = 15": [
-        "3: deal.packet = 15: A card goes to the kitty after a round of packets, and 1 round "
-        "cannot make a kitty of 3: it takes a smaller packet or a smaller kitty."
+        "3: deal.packet = 15: With 1 round of dealing, the kitty can have at most 1 card: use "
+        "smaller packets or a smaller kitty."
     ],
     "base = 'partnership'\n\n[auction]\nsteps = [\n  [0, 10],\n  [100, 0],\n]": [
         "4: auction.steps cannot be [[0, 10], [100, 0]]: expected a list of pairs: [a whole number "
@@ -333,7 +333,7 @@ SHEET_FAULTS: dict[str, list[str]] = {
         "3: melds.dix = 1: A dix is a nine of trump, and the deck has no nines."
     ],
     "base = 'partnership'\n[auction]\nall_pass = 'redeal'\nstuck_bid = 200": [
-        '4: stuck_bid = 200 counts only where all_pass is "dealer".'
+        '4: stuck_bid = 200 is used only if all_pass is "dealer".'
     ],
     "base = 'partnership'\nplayers = [4, 4]": [
         "2: players = [4, 4]: give each number of players once."

@@ -146,7 +146,7 @@ async def test_a_bid_is_typed_and_a_refused_bid_shows_possible_ones(tmp_path: Pa
     async with app.run_test(size=SIZE) as pilot:
         await play_until(app, pilot, lambda: has_decision(app, DecisionKind.BID))
         await pilot.press("2", "5", "5", "enter")
-        assert "possible are" in read_text(app)
+        assert "possible bids are" in read_text(app)
         await pilot.press("9", "0", "0", "enter")
         await pilot.pause()
         assert Call(0, 900) in get_session(app).view.auction

@@ -60,7 +60,9 @@ class Match(msgspec.Struct, frozen=True, kw_only=True):
         for name in self.bots:
             bots.check(name, self.rules)
         if (self.before is not None) != (self.play is BoardKind.CARD_PLAY):
-            raise RulesError("Another bot decides before the play where only cards are compared.")
+            raise RulesError(
+                "`before` and the board kind `cards` go together: give both or neither."
+            )
         if self.before is not None:
             bots.check(self.before, self.rules)
 

@@ -51,8 +51,8 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         nargs="?",
         const="thumb",
         metavar="BOT",
-        help="single deals in which BOT decides for all seats until the play of tricks (default "
-        "thumb)",
+        help="compare card play only: BOT makes all decisions before the first trick "
+        "(default thumb)",
     )
     parser.add_argument(
         "--max-deals",

@@ -52,9 +52,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         metavar="N",
         help="stop a game after N deals (default 1000)",
     )
-    deals = parser.add_argument_group(
-        "millions of single deals, counted: melds, runs, leads, bids made"
-    )
+    deals = parser.add_argument_group("statistics over many single deals (--fast)")
     deals.add_argument("--fast", action="store_true", help="play single deals, without an auction")
     deals.add_argument(
         "--deals", type=positive_int, metavar="N", help=f"how many (default {_DEFAULT_DEALS})"
@@ -74,7 +72,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "--bids",
         type=non_negative_ints,
         metavar="A,B,...",
-        help="the bids in the report (default: some)",
+        help="bids to report (default: a range chosen for the game)",
     )
     deals.add_argument(
         "--plot", type=file_path, metavar="FILE", help="also draw a plot: .png or .svg"

@@ -40,7 +40,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "acesaround solve FILE [--game N] [--deal N] [--trick N] [--card N] [...]\n"
         "       acesaround solve --variant V --trump SUIT --hand CARDS --hand CARDS ... [...]"
     )
-    record_group = parser.add_argument_group("a position of a record; numbers count from 1")
+    record_group = parser.add_argument_group("position from a record (numbers start at 1)")
     record_group.add_argument(
         "file",
         type=file_path,
@@ -59,7 +59,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         "the trick",
     )
     record_group.add_argument("--card", type=positive_int, metavar="N", help="default: 1, the lead")
-    hands_group = parser.add_argument_group("or the hands")
+    hands_group = parser.add_argument_group("or position from typed hands")
     hands_group.add_argument("--variant", type=variant_name, metavar="V", help=VARIANT_HELP)
     add_table_arguments(hands_group)
     hands_group.add_argument("--trump", type=trump_name, metavar="SUIT", help="S, H, D or C")

@@ -154,7 +154,7 @@ def from_json(entry: list[Any]) -> tuple[int, Action]:
             return seat, _CARD_ACTION_TYPES[verb](tuple(Card(card) for card in cards))
     entry_text = msgspec.json.encode(entry).decode()
     raise NotationError(
-        f'{entry_text} is not an action: expected such as [1, "bid", 250], [2, "pass"], '
+        f'{entry_text} is not an action: expected one such as [1, "bid", 250], [2, "pass"], '
         '[0, "play", "AH"].'
     )
 

@@ -42,7 +42,7 @@ def parse_age(text: str) -> int | None:
     match = _AGE_PATTERN.fullmatch(text)
     if match is None:
         raise AcesAroundError(
-            f"{text!r:.40} is not a retention time: expected such as 90d, 8w, 2y or forever."
+            f"{text!r:.40} is not a retention time: expected a time such as 90d, 8w, 2y or forever."
         )
     return int(match[1]) * _DAYS_BY_UNIT[match[2]] * DAY_MS
 

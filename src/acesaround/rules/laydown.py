@@ -2,7 +2,7 @@
 
 `LaidMelds` records one seat's melds on the table. `phases.stock_play` decides when a meld may be
 laid; `melds` defines which melds exist and what they are worth. Source:
-seeds/002_2dffcbf4b7d28af9.txt and the settled points for two-handed.
+`variants/two-handed/notes.md`.
 
 A play does not say which of two twins it means, so a fixed rule decides: the copy in the hand
 leaves before the copy on the table. A meld takes a card on the table before its twin in the hand,

@@ -3,7 +3,8 @@
 Class A: runs, marriages, dixes. Class B: arounds. Class C: pinochles. Each house meld is a class of
 its own. A card may serve in several classes at once, but only once in each class. A meld that is
 worth nothing is not reported. `scoring` decides whether a meld is kept, and `phases.stock_play`
-when one may be laid. Sources: all five seeds.
+when one may be laid. Sources: the `notes.md` of all
+variants.
 """
 
 from __future__ import annotations

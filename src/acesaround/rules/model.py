@@ -173,8 +173,8 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
         rounds = deal.rounds(hand)
         yield from fault_unless(
             deal.kitty <= rounds,
-            f"A card goes to the kitty after a round of packets, and {pluralize(rounds, 'round')} "
-            f"cannot make a kitty of {deal.kitty}: it takes a smaller packet or a smaller kitty.",
+            f"With {pluralize(rounds, 'round')} of dealing, the kitty can have at most "
+            f"{pluralize(rounds, 'card')}: use smaller packets or a smaller kitty.",
             "deal.kitty",
             "deal.packet",
         )
@@ -238,7 +238,7 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
         order = self.phases
         ends_with_play = order and order[-1] is Phase.PLAY and len(set(order)) == len(order)
         yield from fault_unless(
-            ends_with_play, "A deal ends with the play, and no phase comes twice.", "phases"
+            ends_with_play, "phases must end with play and may not repeat a phase.", "phases"
         )
         if ends_with_play:
             yield from self._no_auction_faults() if self.auction is None else self._auction_faults()
@@ -250,8 +250,8 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
         is_ordered = (plays_out_stock or dealer_shows_trump) and deal.upcard
         yield from fault_unless(
             is_ordered,
-            "Without an auction an upcard names trump, and a stock is played out first, or without "
-            "a stock all meld before the play.",
+            "A game without an auction needs an upcard that names trump: its stock is played out "
+            "first, or without a stock everybody melds before the play.",
             "phases",
             "auction",
             "deal.upcard",
@@ -466,7 +466,9 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
             description = (
                 "no house option" if name not in OPTIONS else f"no option of {self.variant}"
             )
-            raise RulesError(f"{name!r} is {description}: possible are {', '.join(self.options)}.")
+            raise RulesError(
+                f"{name!r} is {description}: expected one of {', '.join(self.options)}."
+            )
         return OPTIONS[name]
 
 

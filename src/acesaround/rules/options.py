@@ -110,8 +110,8 @@ OPTIONS: Final[dict[str, Option]] = {
             "all_pass",
             "auction",
             "redeal, dealer, dealer-bids or first-bids",
-            "when everybody passes: a new deal, the dealer plays for the lowest bid, or the "
-            "dealer must bid; with first-bids the first player must bid",
+            "when everybody passes: a new deal, the dealer becomes declarer for the lowest bid, or "
+            "the dealer must bid; with first-bids the first player must bid",
         ),
         _make_option(
             "marriage_needed",
@@ -135,7 +135,7 @@ OPTIONS: Final[dict[str, Option]] = {
             "set_pays_defenders",
             "scoring",
             "yes or no",
-            "a set side scores 0 and the bid is added to the defenders",
+            "a set side scores 0 and the bid is added to the defenders' score",
         ),
         _make_option(
             "duplicate_runs_extra",

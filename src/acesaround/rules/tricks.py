@@ -2,7 +2,8 @@
 
 The functions take plain integers, so that the same code runs as Python and in compiled kernels with
 another packing. A *set of kinds* is any integer with one bit for each kind; the packing decides
-which bit. Sources: all five seeds; the rules common to all variants are on the rules page.
+which bit. Sources: the `notes.md` of all variants; the rules common to all variants are on the
+rules page.
 """
 
 from __future__ import annotations

@@ -133,7 +133,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
             parts = urlsplit(self.public_url)
             if parts.scheme not in ("http", "https") or not parts.netloc:
                 raise ServeError(
-                    f"{self.public_url!r} is not a public address: expected such as https://cards.example."
+                    f"{self.public_url!r} is not a public address: expected an address such as https://cards.example."
                 )
         for name, program in self.bots.items():
             bots.make_program_bot(name, program)
@@ -143,7 +143,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
                     ipaddress.ip_network(address.strip())
             except ValueError:
                 raise ServeError(
-                    f"{address!r} is not the address of a proxy: expected such as 127.0.0.1."
+                    f"{address!r} is not the address of a proxy: expected an address such as "
+                    "127.0.0.1."
                 ) from None
 
     @property

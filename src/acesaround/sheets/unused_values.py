@@ -64,7 +64,7 @@ def _unused_stuck_bid_faults(rules: Rules) -> Iterator[Fault]:
     if auction is None or auction.stuck_bid is None or auction.all_pass is AllPass.DEALER:
         return
     yield Fault(
-        f'stuck_bid = {auction.stuck_bid} counts only where all_pass is "{AllPass.DEALER.value}".',
+        f'stuck_bid = {auction.stuck_bid} is used only if all_pass is "{AllPass.DEALER.value}".',
         ("auction.stuck_bid",),
-        "It counts only where the dealer has it when all pass.",
+        "It is used only if the dealer becomes declarer when all pass.",
     )

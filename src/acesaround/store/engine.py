@@ -55,7 +55,7 @@ def async_url(url: str) -> URL:
     driver = None if parsed is None else _DRIVERS.get(parsed.drivername.partition("+")[0])
     if parsed is None or driver is None:
         raise StoreError(
-            f"{url!r} is not a database: expected such as sqlite:///tables.sqlite"
+            f"{url!r} is not a database: expected a URL such as sqlite:///tables.sqlite"
             " or postgresql://user:password@host/name."
         )
     if sqlite_file(url) is None and driver == _DRIVERS["sqlite"]:

@@ -50,11 +50,15 @@ KEY_HELP: Final = (
 MAX_MELD_ROWS: Final = 14
 """The maximum rows of melds that leave space for blank lines in the smallest window."""
 SIGN_HELP: Final = (
-    ("frame", "a card that you may play; without a frame you may not (try it to see why)"),
-    ("heavy", "the cursor (heavy frame); on the table the card that won"),
-    ("★  new", "a trump; a card just received"),
-    ("✓  M", "marked; melded and on the table, and you can still play it"),
-    ("▶  D", "everybody waits for this seat; the dealer"),
+    ("frame", "a card that you may play"),
+    ("no frame", "a card that you may not play: try it to see why"),
+    ("heavy frame", "the cursor; on the table the card that won"),
+    ("★", "a trump"),
+    ("new", "a card just received"),
+    ("✓", "a marked card"),
+    ("M", "a melded card on the table; you can still play it"),
+    ("▶", "everybody waits for this seat"),
+    ("D", "the dealer"),
 )
 
 
@@ -266,5 +270,5 @@ def variant_facts(rules: Rules) -> str:
     parts.append(f"{rules.hand_size} of {rules.deck.size} cards each")
     if rules.auction is None:
         parts.append("no bidding")
-    parts.append(f"{rules.ending.target} points win")
+    parts.append(f"to {rules.ending.target} points")
     return ", ".join(parts)

@@ -79,7 +79,7 @@ def result_sentences(
         reneged = next(event for event in deal_events if isinstance(event, ev.Reneged))
         return [f"{who.clause(reneged.seat, 'renege')}, and the deal is over. {reneged.rule}"]
     if score.declarer is None or score.bid is None:
-        return ["The deal is over: meld and play are added."]
+        return ["The deal is over: meld and tricks are added to the scores."]
     declarer = f"{who.names[score.declarer]} had bid {score.bid}"
     if score.outcome is Outcome.CONCEDED:
         return [f"{declarer} and gave up before the first lead: the others score their meld."]

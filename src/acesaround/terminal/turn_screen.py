@@ -55,7 +55,7 @@ TABLE_COMMANDS: Final[tuple[tuple[str, str, Command], ...]] = (
     ("h Hint", "hint", Hint()),
 )
 """Commands to the table that are not actions of the game: label, value, command."""
-REASONS_TITLE = "Why the bots acted so in the last finished deal"
+REASONS_TITLE = "Reasons of the bots in the last deal"
 
 
 class TurnScreen(BaseScreen):

@@ -161,7 +161,7 @@ def preset_options(variant: str, name: str) -> dict[str, object]:
     """
     known_presets = presets(variant)
     if name not in known_presets:
-        hint = f"possible are {', '.join(known_presets)}" if known_presets else "it has none"
+        hint = f"expected one of {', '.join(known_presets)}" if known_presets else "it has none"
         raise RulesError(f"{name!r} is not a preset of {variant}: {hint}.")
     return dict(known_presets[name].options)
 

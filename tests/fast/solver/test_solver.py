@@ -478,7 +478,7 @@ def test_positions_of_other_setups_are_refused() -> None:
         Position(double, Suit.H, hands("9H", "AH", "AH", "AH"), 0)
     position = dealt(double, 2, random.Random(1))
     for ask in (Solver.value, Solver.card_values, Solver.principal_variation):
-        with pytest.raises(PositionError, match="another arrangement"):
+        with pytest.raises(PositionError, match="different setups"):
             ask(Solver(ARRANGEMENTS["partners"], SMALL), position)
     with pytest.raises(PositionError, match="Only the play"):
         Position.from_state(game.start(variants.VARIANTS["partnership"], 0), 0)

@@ -188,8 +188,8 @@ def test_a_trick_without_a_counter_saves_meld() -> None:
 @pytest.mark.parametrize(
     ("changes", "sentence"),
     [
-        ({"phases": (Phase.STOCK_PLAY, Phase.PLAY)}, "Without an auction an upcard names trump"),
-        ({"deal": DealRules(hand=(12,), packet=3)}, "Without an auction an upcard names trump"),
+        ({"phases": (Phase.STOCK_PLAY, Phase.PLAY)}, "A game without an auction needs an upcard"),
+        ({"deal": DealRules(hand=(12,), packet=3)}, "A game without an auction needs an upcard"),
         (
             {"deal": DealRules(hand=(10,), packet=3, upcard=True, nines=False)},
             "the deck has no nines",

@@ -1,9 +1,9 @@
 """Bidding conventions: what first bids between partners mean, encoded and decoded.
 
 51 or a raise of one shows aces around, 52 shows 20 meld, 53 or a raise of three shows 30 meld. A
-raise of one over an opponent's raise of one asks the partner to show meld. Source: seed 003 (double
-deck). The conventions need a table where raises of one are possible. Opening bids count from the
-lowest bid.
+raise of one over an opponent's raise of one asks the partner to show meld. Source:
+`variants/double-deck/notes.md`. The conventions need a table where raises of one are possible.
+Opening bids count from the lowest bid.
 """
 
 from __future__ import annotations

@@ -26,7 +26,7 @@ class KernelPosition:
 
     def __init__(self, tables: SolverTables, position: Position) -> None:
         if position.setup != tables.setup:
-            raise PositionError("That position is of another arrangement than the solver.")
+            raise PositionError("The position and the solver have different setups.")
         self.tables, fixed, setup = tables, tables.fixed_values, position.setup
         suits = [position.trump, *(suit for suit in range(4) if suit != position.trump)]
         code_of_card = [0] * KIND_COUNT

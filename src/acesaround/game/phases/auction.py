@@ -114,5 +114,5 @@ def _check_bid(legal: FixedBids | EndlessBids, auction: Auction, bid: int) -> No
         allowed = "it must be " + " or ".join(str(b) for b in legal.bids())
     else:
         lowest_bids = [b for b, _ in zip(legal.bids(), range(3), strict=False)]
-        allowed = f"possible are {', '.join(map(str, lowest_bids))} and so on"
+        allowed = f"possible bids are {', '.join(map(str, lowest_bids))} and so on"
     raise IllegalAction(Reason.BID_NOT_ALLOWED, bid=bid, allowed=allowed)

@@ -1,7 +1,7 @@
-"""The exchange: each partner gives the declarer cards, and gets as many back. Source: seed 001.
+"""The exchange: each partner gives the declarer cards, and gets as many back.
 
-With several partners all give first, clockwise from the declarer. Then the declarer returns cards
-to each, in the same order.
+Source: `variants/partnership/notes.md`. With several partners all give first, clockwise from the
+declarer. Then the declarer returns cards to each, in the same order.
 """
 
 from __future__ import annotations

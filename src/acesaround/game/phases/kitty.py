@@ -1,4 +1,7 @@
-"""The kitty: shown to all, taken by the declarer, who buries as many cards. Source: seed 000."""
+"""The kitty: shown to all, taken by the declarer, who buries as many cards.
+
+Source: `variants/three-handed/notes.md`.
+"""
 
 from __future__ import annotations
 

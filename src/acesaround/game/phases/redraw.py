@@ -1,7 +1,7 @@
-"""Discard and draw: all seats decide, then all draw from the top. Source: seed 001.
+"""Discard and draw: all seats decide, then all draw from the top.
 
-Seats are asked clockwise, the declarer first. No seat sees what another has decided, or how many
-cards, before all have decided.
+Source: `variants/five-card/notes.md`. Seats are asked clockwise, the declarer first. No seat sees
+what another has decided, or how many cards, before all have decided.
 """
 
 from __future__ import annotations

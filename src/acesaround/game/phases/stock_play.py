@@ -1,6 +1,6 @@
 """The first half of two-handed: tricks with free choice, a draw after each, melds between them.
 
-Source: seeds/002_2dffcbf4b7d28af9.txt. When the stock is empty, the strict rules of `play` begin:
+Source: `variants/two-handed/notes.md`. When the stock is empty, the strict rules of `play` begin:
 at once, or after a last chance of the leader to meld (`melds.meld_after_stock`). Where melds are
 laid before the draw (`melds.meld_before_draw`), a leader who lays none passes.
 """
