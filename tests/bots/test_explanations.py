@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 import re
 from collections import Counter
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from functools import cache
 from pathlib import Path
 from typing import Final, NamedTuple
@@ -23,12 +23,14 @@ from acesaround.bots.explanations import (
     explanation_parts,
     reason_sentence,
 )
+from acesaround.bots.heuristic import HeuristicBot
 from acesaround.bots.search.reasons import describe_choice
 from acesaround.bots.search.result import SearchResult
 from acesaround.cards import RANK_COUNT, Card, Rank, Suit, counts
 from acesaround.game.narration import suggestion_text
 from acesaround.game.state import GameState
 from acesaround.game.view import View, view_for
+from acesaround.rules import Rules
 from acesaround.rules.tricks import beats
 from acesaround.variants import PARTNERSHIP
 from tests.scripted_games import contract, deal
@@ -38,7 +40,14 @@ VARIANTS = sorted(variants.VARIANTS)
 SOURCES = Path(acesaround.__file__).parent
 
 
+SEARCH_INTERVAL = 3
+"""The bot that searches is asked at each decision with a number that this divides."""
+
+
 class GivenAdvice(NamedTuple):
+    """`number`: how many decisions of the deal came before."""
+
+    number: int
     state: GameState
     seat: int
     bot: str
@@ -47,39 +56,64 @@ class GivenAdvice(NamedTuple):
 
 @pytest.fixture(scope="module")
 def advice_of() -> Callable[[str], list[GivenAdvice]]:
-    """Return a function that returns all advice given in some deals of a variant."""
+    """Return a function that returns the advice given in a deal of each bot by a variant."""
     return cache(_collect_advice)
 
 
-def _collect_advice(variant: str) -> list[GivenAdvice]:
-    found, rules = [], variants.get(variant)
-    for number, bot in enumerate(("thumb", "search:time=0.02", "easy")):
-        rng, state = random.Random(number), game.start(rules, 0)
-        players = [bots.make(bot, random.Random(f"{number} {seat}")) for seat in range(rules.seats)]
-        while state.phase is not None and state.deals < 1:
-            decision = game.decision(state)
-            if decision.seat is None:
-                state, _ = game.apply(state, decision.legal.sample(rng))
-                continue
-            seat = decision.seat
-            given = ask_for_advice(players[seat], view_for(state, seat), decision)
-            found.append(GivenAdvice(state, seat, players[seat].name, given))
-            state, _ = game.apply(state, given.action)
-    return found
+def _collect_advice(variant: str, search_interval: int = SEARCH_INTERVAL) -> list[GivenAdvice]:
+    return [
+        given
+        for seed, (bot, interval) in enumerate(
+            (("thumb", 1), ("search:time=0.02", search_interval), ("easy", 1))
+        )
+        for given in _ask_bot(bot, variants.get(variant), seed, interval)
+    ]
+
+
+def _ask_bot(bot: str, rules: Rules, seed: int, interval: int) -> Iterator[GivenAdvice]:
+    """Yield the advice of a bot in a deal. Where it is not asked, `thumb` plays."""
+    rng, state, number = random.Random(seed), game.start(rules, 0), 0
+    thumb = HeuristicBot()
+    players = [bots.make(bot, random.Random(f"{seed} {seat}")) for seat in range(rules.seats)]
+    while state.phase is not None and state.deals < 1:
+        decision = game.decision(state)
+        if decision.seat is None:
+            state, _ = game.apply(state, decision.legal.sample(rng))
+            continue
+        player, view = players[decision.seat], view_for(state, decision.seat)
+        if number % interval:
+            action = thumb.choose(view, decision)
+        else:
+            advice = ask_for_advice(player, view, decision)
+            yield GivenAdvice(number, state, decision.seat, player.name, advice)
+            action = advice.action
+        state, _ = game.apply(state, action)
+        number += 1
+
+
+def read_all(advice: list[GivenAdvice]) -> None:
+    for given in advice:
+        read(given.advice.action, given.advice.why, view_for(given.state, given.seat))
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_reasons_are_readable(advice_of: Callable[[str], list[GivenAdvice]], variant: str) -> None:
-    for given in advice_of(variant):
-        read(given.advice.action, given.advice.why, view_for(given.state, given.seat))
+    read_all(advice_of(variant))
+
+
+@pytest.mark.soak
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_reasons_of_every_search_are_readable(variant: str) -> None:
+    read_all(_collect_advice(variant, 1))
 
 
 def test_reasons_vary(advice_of: Callable[[str], list[GivenAdvice]]) -> None:
+    """Each bot counts at the decisions at which the one that searches is asked."""
     used = Counter(
         given.advice.why.saying
         for variant in VARIANTS
         for given in advice_of(variant)
-        if isinstance(given.advice.why, Explanation)
+        if isinstance(given.advice.why, Explanation) and given.number % SEARCH_INTERVAL == 0
     )
     del used[ReasonTemplate.ONLY_CARD]
     assert len(used) > 60
@@ -184,10 +218,9 @@ def test_reasons_are_true_of_the_hands(advice_of: Callable[[str], list[GivenAdvi
         ]:
             if bot == "easy" or not isinstance(action, Play) or not isinstance(why, Explanation):
                 continue
-            seen, whys = view_for(state, seat), [why]
-            if bot == "search":  # also statements that do not decide
-                result = SearchResult(action, (), 0)
-                whys.append(describe_choice(seen, game.decision(state), result))
+            seen, result = view_for(state, seat), SearchResult(action, (), 0)
+            # also statements of the bot that searches which do not decide
+            whys = [why, describe_choice(seen, game.decision(state), result)]
             for said in whys:
                 if (holds := IS_TRUE.get(said.saying)) is not None:
                     assert holds(Place(state, seen, action.card, said)), (said, action)
