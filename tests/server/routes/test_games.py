@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import gzip
+import threading
 from pathlib import Path
+from types import SimpleNamespace
 from typing import Any
 
+import pytest
 from starlette.testclient import TestClient
 
 from acesaround import bots
+from acesaround.server.routes import games
 from tests.server.http_client import (
     Message,
     Seat,
@@ -159,3 +164,31 @@ def test_replay_link_is_a_page(tmp_path: Path) -> None:
             answer = ann.get(lost)
             assert answer.status_code == 404
             assert "<h1>" in answer.text
+
+
+@pytest.mark.parametrize("file_format", ["json", "txt"])
+def test_files_are_made_and_compressed_outside_of_the_event_loop(
+    file_format: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A game may have hundreds of deals, and everybody would wait for its file."""
+    threads: list[str] = []
+
+    def compress(body: bytes, level: int) -> bytes:
+        threads.append(threading.current_thread().name)
+        return gzip.compress(body, level)
+
+    with open_clients(make_app(tmp_path)) as [ann]:
+        opened = create_table(set_name(ann, "Ann"), **ONE_DEAL)
+        with open_seat(ann, opened) as seat:
+            seat.play(is_game_over)
+        monkeypatch.setattr(games, "gzip", SimpleNamespace(compress=compress))
+        path = f"/api/tables/{opened}/record.{file_format}"
+        packed = ann.get(path)
+        plain = ann.get(path, headers={"accept-encoding": "identity"})
+    assert [name.partition("_")[0] for name in threads] == ["reading"]
+    assert (packed.headers["content-encoding"], packed.headers["vary"]) == (
+        "gzip",
+        "Accept-Encoding",
+    )
+    assert "content-encoding" not in plain.headers
+    assert packed.content == plain.content

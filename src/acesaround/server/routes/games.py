@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
+import gzip
 import random
-from collections.abc import Collection
+from collections.abc import Callable, Collection
+from functools import lru_cache
 from typing import Final
 
 import msgspec
@@ -23,6 +25,7 @@ from acesaround.bots.pool.request import BotRequest
 from acesaround.errors import RecordError
 from acesaround.record import to_text
 from acesaround.record.model import decode
+from acesaround.rules import Rules
 from acesaround.server.accounts.cookie import Guest
 from acesaround.server.bots.scheduler import hint_bot_name
 from acesaround.server.context import context_of
@@ -42,6 +45,7 @@ from acesaround.table.messages import GameListed, Games
 
 _PREVIEW_SECONDS: Final = 2.0  # seconds that a page waits for the preview of a game
 _SEED_BITS: Final = 62  # bits of the random seed for the bot that gives reasons
+_GZIP_LEVEL: Final = 6
 _RECORD_ATTEMPTS: Final = 3  # attempts at a record, because a deal may end while the log is read
 
 
@@ -79,8 +83,14 @@ async def table_rules(request: Request) -> Response:
     if first_body is None:
         raise HTTPException(404, LOST_SENTENCE)
     rules = context_of(request).registry.services.log_reader.read(table, [first_body], fold).rules
+    return json_response(_rules_of(rules))
+
+
+@lru_cache(64)
+def _rules_of(rules: Rules) -> TableRules:
+    """Return the rules page of a table. It takes some milliseconds to make."""
     base = variants.short_name(variants.base_of(rules) or rules)
-    return json_response(TableRules(base, variants.change_sentences(rules), rulebook.body(rules)))
+    return TableRules(base, variants.change_sentences(rules), rulebook.body(rules))
 
 
 async def invitation(request: Request) -> Response:
@@ -126,8 +136,7 @@ async def get_replay(request: Request) -> Response:
             replay(history_of(decode(record_json)), replay_token, number, deal, seat)
         )
 
-    body = await context_of(request).records.run(await rate_limit_account(request), build_replay)
-    return json_response(msgspec.Raw(body))
+    return await _built_response(request, build_replay, "application/json")
 
 
 async def _replay_token(request: Request, link: Link) -> str:
@@ -176,16 +185,40 @@ async def record(request: Request) -> Response:
     record_json = await _record_json(request, link, number)
     # People pass the file on, so its name must not contain the table's token.
     name = alias(link.table_id)
-    return Response(
-        record_json + b"\n" if file_format == "json" else to_text(decode(record_json)).encode(),
-        media_type="application/json" if file_format == "json" else "text/plain; charset=utf-8",
-        headers={
-            "content-disposition": (
-                f'attachment; filename="acesaround-{name}-{number}.{file_format}"'
-            ),
-            "cache-control": "no-store",
-        },
+
+    def build_file() -> bytes:
+        if file_format == "json":
+            return record_json + b"\n"
+        return to_text(decode(record_json)).encode()
+
+    media_type = "application/json" if file_format == "json" else "text/plain; charset=utf-8"
+    response = await _built_response(request, build_file, media_type)
+    response.headers["content-disposition"] = (
+        f'attachment; filename="acesaround-{name}-{number}.{file_format}"'
     )
+    return response
+
+
+async def _built_response(
+    request: Request, build_body: Callable[[], bytes], media_type: str
+) -> Response:
+    """Return a response whose body is built and compressed in the thread of records, in turn.
+
+    A game may have hundreds of deals. In the event loop, everybody would wait for its body.
+    Raises RateLimited.
+    """
+    headers = {"cache-control": "no-store"}
+    is_compressed = "gzip" in request.headers.get("accept-encoding", "")
+    if is_compressed:
+        headers |= {"content-encoding": "gzip", "vary": "Accept-Encoding"}
+
+    def build() -> bytes:
+        body = build_body()
+        return gzip.compress(body, _GZIP_LEVEL) if is_compressed else body
+
+    records = context_of(request).records
+    body = await records.run(await rate_limit_account(request), build)
+    return Response(body, media_type=media_type, headers=headers)
 
 
 async def _usable_link(
