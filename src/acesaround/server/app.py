@@ -125,7 +125,7 @@ def create_app(settings: Settings) -> Starlette:
         metrics = Metrics()
         scheduler = BotScheduler(make_bot_pool(settings), metrics)
         bot_runner = BotRunner(settings.bots, settings.max_programs, scheduler)
-        store.on_commit = metrics.commit_entries.observe
+        store.on_commit = metrics.append_batch_entries.observe
         registry = TableRegistry(
             store,
             settings.pace,

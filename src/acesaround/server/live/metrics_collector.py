@@ -33,7 +33,9 @@ class MetricsCollector(Collector):
     def collect(self) -> Iterator[GaugeMetricFamily]:
         """Yield the metrics."""
         tables = Counter(live.state for live in self._hub.loaded_tables)
-        yield _by_state("tables", "Tables in memory.", {state: tables[state] for state in _STATES})
+        yield _by_state(
+            "loaded_tables", "Tables in memory.", {state: tables[state] for state in _STATES}
+        )
         yield _by_state(
             "http_connections",
             "Connections without a WebSocket: the server or the client has the next step.",

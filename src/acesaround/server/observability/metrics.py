@@ -64,8 +64,8 @@ class Metrics:
             "log_append_duration_seconds", "Time to store log entries."
         )
         self.entries = self._counter("log_entries", "Log entries stored.")
-        self.commit_entries = self._histogram(
-            "commit_entries", "Log entries stored in one transaction.", _MANY
+        self.append_batch_entries = self._histogram(
+            "append_batch_entries", "Log entries stored in one transaction.", _MANY
         )
         self.bot_wait_seconds = self._histogram(
             "bot_request_wait_seconds", "Time that a bot request waits for a worker.", SLOW
