@@ -60,9 +60,9 @@ def test_unknown_bots_and_contradictory_settings_are_refused() -> None:
     with pytest.raises(RulesError, match="'nobody' is not a bot"):
         match("thumb", "random", play=BoardKind.CARD_PLAY, before="nobody")
     rules = variants.get("partnership")
-    with pytest.raises(RulesError, match="before the play"):
+    with pytest.raises(RulesError, match="go together"):
         Match(rules=rules, bots=("thumb", "random"), play=BoardKind.CARD_PLAY)
-    with pytest.raises(RulesError, match="before the play"):
+    with pytest.raises(RulesError, match="go together"):
         Match(rules=rules, bots=("thumb", "random"), before="thumb")
 
 

@@ -201,7 +201,7 @@ def test_each_player_may_have_its_own_policy() -> None:
 
 def test_invalid_arguments_are_refused() -> None:
     rules = variants.VARIANTS["partnership"]
-    with pytest.raises(RulesError, match="'clever' is not a policy: expected one of random, rules"):
+    with pytest.raises(RulesError, match="not a policy: expected one of random, heuristic"):
         playouts.simulate_deals(rules, 10, policy="clever")
     with pytest.raises(RulesError, match="-1 deals cannot be played"):
         playouts.simulate_deals(rules, -1)
@@ -217,7 +217,7 @@ def test_uncompiled_playouts_are_the_same() -> None:
         "from acesaround import variants\n"
         "from acesaround.fast import playouts\n"
         "for name in ('three-handed', 'seven-card', 'two-handed', 'double-deck'):\n"
-        "    for policy in ('random', 'rules'):\n"
+        "    for policy in ('random', 'heuristic'):\n"
         "        made = playouts.simulate_deals(variants.VARIANTS[name], 3, 8, policy)\n"
         "        print([array.tolist() for array in made])\n"
     )
