@@ -323,7 +323,7 @@ def test_an_illegal_card_is_named_with_the_rule_it_breaks(acesaround: Command) -
     assert wrong != text
     said = acesaround.refuses("replay", "-", stdin=wrong.encode())
     assert "deal 1, action" in said
-    assert "You must beat the 10♦" in said
+    assert "You have a card that beats the 10♦" in said
 
 
 def test_a_wrong_result_line_is_refused_with_its_number(acesaround: Command) -> None:

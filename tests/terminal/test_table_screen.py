@@ -238,7 +238,7 @@ async def test_reasons_of_bots_are_shown_after_the_deal_only(tmp_path: Path) -> 
         await play_until(app, pilot, lambda: read_heading(app).startswith("The end of deal"))
         assert read_body(app).count("Ben") > 0
         await pilot.press("w")
-        await wait_for_page(app, "Why the bots")
+        await wait_for_page(app, "Reasons of the bots")
         thoughts = get_session(app).thoughts
         assert {thought.seat for thought in thoughts} == {1, 2, 3}
         assert all(thought.reason in read_body(app) for thought in thoughts)
