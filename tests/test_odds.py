@@ -446,7 +446,10 @@ def test_defaults_are_100000_deals_and_the_heuristic_policy(
         (["--fast", "--deals", "0"], "--deals: 0 is less than 1"),
         (["--fast", "--deals", "9" * 18], "do not fit into memory: ask for at most"),
         (["--fast", "--threads", "0"], "--threads: 0 is less than 1"),
-        (["--fast", "--policy", "best"], "'best' is not a policy: expected one of random, rules."),
+        (
+            ["--fast", "--policy", "best"],
+            "'best' is not a policy: expected one of random, heuristic",
+        ),
         (["--fast", "--policy", ""], "'' is not a policy"),
         (["--fast", "--bids", "x"], "'x' is not a whole number"),
         (["--fast", "--bids", ""], "Name at least one bid."),

@@ -462,7 +462,7 @@ def four(*hands: str) -> tuple[str, ...]:
         ((*HANDS, "--trick", "9S 9H", *four("", "AS", "KS", "QS")), "different sizes for this"),
         (
             (*HANDS, "--trick", "KS QS", *four("QH", "AS", "JS KD", "JS AD")),
-            "QS of seat 1: You must beat the K",
+            "QS of seat 1: You have a card that beats the K",
         ),
         ((*HANDS, "--bid", "250", *four("AS", "TS", "KS", "QS")), "who bid it"),
         ((*HANDS, "--declarer", "1", *four("AS", "TS", "KS", "QS")), "how much was bid"),
