@@ -168,6 +168,7 @@ export const text = {
     remove: "Remove",
     watching: "You are watching.",
     away: "away",
+    noAnswer: "no answer",
     dealer: "dealer",
     dealerMark: "D",
     turn: "to act",

@@ -154,6 +154,20 @@ def test_missed_actions_are_shown_one_by_one_after_reconnecting(
     play_together([ada, bob], lambda: len(bob.hand()) < cards_before)
 
 
+def test_others_read_that_a_player_with_a_frozen_network_does_not_answer(
+    new_visitor: NewVisitor, proxy: CuttableProxy
+) -> None:
+    ada, bob = open_shared_table(new_visitor, proxy)
+    play_together([ada, bob], lambda: ada.page.get_by_text("Waiting for Bob to ").count())
+    proxy.freeze()
+    expect(ada.page.get_by_text("The connection of Bob does not answer.")).to_be_visible()
+    expect(ada.page.get_by_text("no answer", exact=True)).to_be_visible()
+    proxy.restore()
+    expect(ada.page.get_by_text("The connection of Bob does not answer.")).to_have_count(0)
+    expect(ada.page.get_by_text("no answer", exact=True)).to_have_count(0)
+    bob.take_action()
+
+
 def test_game_continues_after_the_server_is_killed_and_restarted(
     new_visitor: NewVisitor, own_server: Server
 ) -> None:

@@ -99,7 +99,7 @@ def _check_same_table(world: World) -> None:
 
 
 def _check_presence(world: World, device: Device, shadow: ShadowLog) -> None:
-    """Check that a client is shown exactly the connected people."""
+    """Check that a client is shown exactly the connected people, and none of them as silent."""
     connections = [
         connection
         for server in world.servers
@@ -120,7 +120,7 @@ def _check_presence(world: World, device: Device, shadow: ShadowLog) -> None:
     for number, seat in enumerate(shadow.table.seats):
         if seat.person is None or seat.person.id in unsure:
             continue
-        if seats[number]["present"] != (seat.person.id in connected):
+        if seats[number]["present"] != (seat.person.id in connected) or seats[number]["silent"]:
             world.fail("presence", f"{device.name} is shown of {seat.person}: {seats[number]}")
 
 

@@ -1,7 +1,8 @@
 """The network between clients and servers: latency, stalls, lost connections and silent ones.
 
 A connection carries its messages in order, as TCP does, or it ends. Messages of different
-connections overtake each other. The server's side of a connection speaks ASGI.
+connections overtake each other. The server's side of a connection speaks ASGI. Clients answer pings
+by themselves, as browsers do.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
+from acesaround.server.client import CONNECTION_EXTENSION
 from tests.simulation.loop import OUTSIDE
 
 if TYPE_CHECKING:
@@ -24,6 +26,7 @@ _KEEPALIVE_SECONDS: Final = (4.0, 9.0)
 _CLIENT_TIMEOUT_SECONDS: Final = (2.0, 6.0)
 """Seconds after which a client gives up a silent connection."""
 _LOST_CODE: Final = 1006
+_PONG: Final[dict[str, Any]] = {"type": "pong"}
 Headers = list[tuple[bytes, bytes]]
 
 
@@ -142,6 +145,8 @@ class Connection:
         self.is_open = False  # accepted, as the client knows
         self.has_ended = False  # as the client knows
         self.is_reading = True
+        self.on_received: Callable[[], None] = lambda: None
+        scope["extensions"][CONNECTION_EXTENSION] = self
         self._scope = scope
         self._inbox: deque[dict[str, Any]] = deque([{"type": "websocket.connect"}])
         self._reader: asyncio.Future[None] | None = None
@@ -181,6 +186,15 @@ class Connection:
             self.has_ended = True
             self._forget()
             self._carry_up({"type": "websocket.disconnect", "code": 1005})
+
+    @property
+    def is_being_read(self) -> bool:
+        """Whether the server waits for the next event."""
+        return self._reader is not None
+
+    def send_ping(self) -> None:
+        """Send a ping of the server."""
+        self._carry_down(0, self._carry_up, _PONG)
 
     def stall(self, seconds: float) -> None:
         """Hold back everything in both directions for some seconds."""
@@ -235,7 +249,9 @@ class Connection:
 
     def _take_up(self, message: dict[str, Any]) -> None:
         if not self._is_cut and not self._server_has_ended:
-            self._give(message)
+            self.server.run_in_process(self.on_received)
+            if message is not _PONG:
+                self._give(message)
 
     def _give(self, message: dict[str, Any]) -> None:
         self._inbox.append(message)

@@ -109,6 +109,10 @@ class SimulatedServer:
         scope["app"] = self.app
         self._context.copy().run(self._create_task, scope, receive, send, on_end)
 
+    def run_in_process(self, callback: Callable[[], None]) -> None:
+        """Call back in the process that runs now."""
+        self._context.copy().run(callback)
+
     def _create_task(
         self, scope: dict[str, Any], receive: Any, send: Any, on_end: Callable[[object], None]
     ) -> None:

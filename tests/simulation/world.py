@@ -152,6 +152,8 @@ class World:
             static_folder=Path("/nowhere"),
             pace=Pace(0.05, 0.1, 0.2, 0.2, 0.05),
             away_seconds=AWAY_SECONDS,
+            ping_seconds=0.5,
+            answer_seconds=1.0,
             chat_lines=self.rng.choice((10, 3)),
             table_spectators=2 if self.is_curious else 500,
         )

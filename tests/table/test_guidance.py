@@ -19,11 +19,13 @@ LONG = 150  # three such lines
 NAMES = ("Ada", "Ben", "Cleo", "Dan", "Eve", "Finn", "Gus", "Hana", "Ivo")
 
 
-def read_sentences(state: GameState, seat: int | None) -> tuple[str, str]:
+def read_sentences(
+    state: GameState, seat: int | None, *, is_turn_silent: bool = False
+) -> tuple[str, str]:
     """Return the short and the long sentence as a seat reads them."""
     view = view_for(state, seat)
     offered = legal_offer(state, seat) if seat is not None and seat == turn_of(state) else None
-    parts = compose_guidance(view, offered, bid_progress(view))
+    parts = compose_guidance(view, offered, bid_progress(view), is_turn_silent=is_turn_silent)
     assert parts is not None
 
     def read(parts: tuple[str | int, ...]) -> str:
@@ -47,3 +49,20 @@ def test_guidance_at_each_decision_fits_the_line_of_each_seat(variant: str) -> N
                 assert re.fullmatch(r"[A-Z].*[.]", long), long
                 if seat is not None and seat == turn_of(state):
                     assert "Waiting" not in short
+
+
+def test_guidance_says_that_the_connection_of_the_person_on_turn_does_not_answer() -> None:
+    for turn in turns(variants.get("partnership"), 1, deals=1):
+        on_turn = turn_of(turn.before)
+        if on_turn is None:
+            continue
+        for seat in (None, *range(4)):
+            short, long = read_sentences(turn.before, seat, is_turn_silent=True)
+            if seat == on_turn:
+                assert "connection" not in short + long
+                continue
+            assert short == f"The connection of {NAMES[on_turn]} does not answer"
+            assert long.startswith(f"Waiting for {NAMES[on_turn]} to ")
+            assert long.endswith(f". {short}.")
+            assert len(short) <= SHORT
+            assert len(long) <= LONG

@@ -88,7 +88,7 @@ export type TableSeen = {
  * `bot`: the bot that plays when no person holds the seat or its person is `covered`. `present`:
  * whether the person is connected. `failed`: the bot failed, and the safest action was done for
  * it. `host`: whether its person is the host or acts for the host. `avatar`: the person's avatar,
- * "" for none.
+ * "" for none. `silent`: its person is on turn and connected, but the connection does not answer.
  */
 export type SeatSeen = {
   name: string;
@@ -99,6 +99,7 @@ export type SeatSeen = {
   failed: boolean;
   host: boolean;
   avatar: string;
+  silent: boolean;
 };
 
 /**

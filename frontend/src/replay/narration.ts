@@ -19,6 +19,7 @@ export function tableOf(replay: Replay): TableInfo {
     failed: false,
     host: false,
     avatar: "",
+    silent: false,
   }));
   const none = false;
   return {

@@ -134,6 +134,8 @@ def create_app(settings: Settings) -> Starlette:
             settings.away_seconds,
             settings.heartbeat_seconds,
             settings.max_lobby_seats,
+            settings.ping_seconds,
+            settings.answer_seconds,
         )
         cookie_signer = CookieSigner(settings.secret, secure=settings.is_https)
         registry.services.is_deleted = cookie_signer.is_deleted

@@ -29,6 +29,8 @@ SECRET_VARIABLE: Final = "ACESAROUND_SECRET"
 BOTS_VARIABLE: Final = "ACESAROUND_BOTS"
 """The environment variable for programs that play, as NAME=PROGRAM separated by commas."""
 AWAY_SECONDS: Final = 60.0
+PING_SECONDS: Final = 3.0
+ANSWER_SECONDS: Final = 5.0
 _MIN_KEY_LENGTH: Final = 16  # minimum length of a key in characters
 MAX_LOBBY_SEATS: Final = 3
 HEARTBEAT_SECONDS: Final = 2.0
@@ -83,7 +85,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
     Operation. `database_timeouts`: how long the server waits for its database; `away_seconds`:
     seconds after which others need not wait for a disconnected person, and after which a guest's
-    seat at a public table is free again before the first game;
+    seat at a public table is free again before the first game; `ping_seconds`: seconds between two
+    pings to the person on turn, and `answer_seconds`: seconds without an answer after which others
+    read that this person does not answer;
     `heartbeat_seconds`: seconds between two heartbeats to other servers on the database;
     `grace_seconds`: seconds that open requests get at shutdown; `log_format`: the format of log
     lines; `access_log`: log each request and socket; `retention`: the retention policy; `sheets`:
@@ -118,6 +122,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     start_bots_early: bool = False
     database_timeouts: Timeouts = DEFAULT_TIMEOUTS
     away_seconds: float = AWAY_SECONDS
+    ping_seconds: float = PING_SECONDS
+    answer_seconds: float = ANSWER_SECONDS
     heartbeat_seconds: float = HEARTBEAT_SECONDS
     grace_seconds: int = 5
     bot_workers: int | None = None

@@ -121,7 +121,14 @@ class StateEncoder:
                 table=self._table_seen(link, person_id),
                 view=seen,
                 decision=decision,
-                guidance=None if view is None else compose_guidance(view, decision, seen.toward),
+                guidance=None
+                if view is None
+                else compose_guidance(
+                    view,
+                    decision,
+                    seen.toward,
+                    is_turn_silent=view.turn is not None and self._seats[view.turn].silent,
+                ),
                 events=tuple([event.seen_by(seat) for event in self._events]),
                 sheet=self._sheet,
                 missed=self._was_missed,
@@ -345,6 +352,7 @@ def _seat_seen(table: Table, number: int, presence: TablePresence) -> SeatSeen:
         failed=seat.bot_failed,
         host=seat.person is not None and table.acts_as_host(seat.person.id, presence.gone),
         avatar="" if seat.person is None else avatar_or_empty(seat.person.avatar),
+        silent=seat.person is not None and seat.person.id in presence.silent,
     )
 
 

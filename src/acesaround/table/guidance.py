@@ -49,12 +49,17 @@ _WORDS: Final = {
 
 
 def compose_guidance(
-    view: View, offered: Offer | None, progress: BidProgress | None
+    view: View,
+    offered: Offer | None,
+    progress: BidProgress | None,
+    *,
+    is_turn_silent: bool = False,
 ) -> Guidance | None:
     """Return what the reader of a view is to do, or who is awaited and for what.
 
-    `offered`: the reader's legal choices; `progress`: how far the declarer's bid is made. Return
-    None while cards are dealt.
+    `offered`: the reader's legal choices; `progress`: how far the declarer's bid is made.
+    `is_turn_silent`: the person on turn is connected but does not answer. Return None while cards
+    are dealt.
     """
     if view.kind is None:
         return Guidance(("The game is over",), ("The game is over.",), ())
@@ -63,6 +68,9 @@ def compose_guidance(
     words = _WORDS[view.kind]
     if offered is None and view.turn == view.seat:
         short, long = "A bot plays for you", "A bot plays for you until you take over."
+    elif offered is None and is_turn_silent:
+        short = f"The connection of {_name(view.turn)} does not answer"
+        long = f"Waiting for {_name(view.turn)} to {_TASKS[view.kind]}. {short}."
     elif offered is None:
         short = f"Waiting for {_name(view.turn)} to {_TASKS[view.kind]}"
         long = f"{short}. {_PURPOSES[view.kind]}. {_state_of_play(view, progress)}"

@@ -69,7 +69,7 @@ class SeatSeen(msgspec.Struct, frozen=True):
     `bot`: the bot that plays when no person holds the seat or its person is `covered`. `present`:
     whether the person is connected. `failed`: the bot failed, and the safest action was done for
     it. `host`: whether its person is the host or acts for the host. `avatar`: the person's avatar,
-    "" for none.
+    "" for none. `silent`: its person is on turn and connected, but the connection does not answer.
     """
 
     name: str
@@ -80,6 +80,7 @@ class SeatSeen(msgspec.Struct, frozen=True):
     failed: bool
     host: bool
     avatar: str = ""
+    silent: bool = False
 
 
 class KnockSeen(msgspec.Struct, frozen=True):

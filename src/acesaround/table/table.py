@@ -128,13 +128,15 @@ class TablePresence(msgspec.Struct, frozen=True, gc=False):
 
     `gone`: persons who have been away for so long that no one has to wait for them.
     `readers`: present persons whose page shows the result of a deal until they continue.
-    `spectators`: some of the spectators who have a name.
+    `spectators`: some of the spectators who have a name. `silent`: the person on turn, if connected
+    but without an answer to the server's pings while others wait.
     """
 
     present: frozenset[str] = frozenset()
     gone: frozenset[str] = frozenset()
     readers: frozenset[str] = frozenset()
     spectators: tuple[Person, ...] = ()
+    silent: frozenset[str] = frozenset()
 
 
 NOBODY_PRESENT: Final = TablePresence()

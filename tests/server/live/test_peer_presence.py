@@ -31,6 +31,33 @@ def test_presence_follows_messages_of_a_peer() -> None:
     assert one.people_at("u") == set()
 
 
+def test_person_is_silent_until_one_process_hears_an_answer() -> None:
+    one, two, three = PeerPresence(), PeerPresence(), PeerPresence()
+    presence = {"t": ["ann", "bob"], "u": ["ann"]}
+    send_presence(two, one, presence)
+    assert one.answering_at("t") == {"ann", "bob"}
+    silent = list(two.presence_messages(presence, MAX_MESSAGE_BYTES, {"t": "bob", "u": None}))
+    assert [one.receive(message)[1] for message in silent] == [{"t"}]
+    assert one.people_at("t") == {"ann", "bob"}
+    assert one.answering_at("t") == {"ann"}
+    send_presence(three, one, {"t": ["bob"]})  # on another device
+    assert one.answering_at("t") == {"ann", "bob"}
+    send_presence(three, one, {"t": []})
+    assert send_presence(two, one, presence) == {"t"}
+    assert one.answering_at("t") == {"ann", "bob"}
+
+
+def test_messages_with_silent_people_fit_the_limit() -> None:
+    one, two = PeerPresence(), PeerPresence()
+    people = {f"table-{number}": [f"person-{number}"] for number in range(500)}
+    silent = {table_id: names[0] for table_id, names in people.items()}
+    messages = list(two.presence_messages(people, MAX_MESSAGE_BYTES, silent))
+    assert max(len(message.encode()) for message in messages) <= MAX_MESSAGE_BYTES
+    for message in messages:
+        one.receive(message)
+    assert not any(one.answering_at(table_id) for table_id in people)
+
+
 def test_people_who_left_during_an_interruption_are_dropped_after_it() -> None:
     one, two = PeerPresence(), PeerPresence()
     send_presence(two, one, {"t": ["ann"], "u": ["bob"]})

@@ -15,6 +15,7 @@ from typing import Any
 import pytest
 import uvicorn
 
+from acesaround.server.client import CONNECTION_EXTENSION
 from acesaround.server.transport import websocket_protocol
 from tests.server.clock import Clock
 from tests.waiting import PATIENCE_SECONDS, wait_until_async
@@ -262,6 +263,27 @@ async def test_permanent_flood_is_disconnected(kind: str) -> None:
         assert app.code == 1008
         assert made[0].handled < units * FRAMES[kind]
         assert made[0].most_unparsed < 1_000_000  # it stopped reading
+
+
+async def test_application_sends_pings_and_is_told_of_answers() -> None:
+    made: list[RecordingProtocol] = []
+    async with serve_app(ReceivingApp(), made) as port:
+        reader, writer = await asyncio.open_connection("127.0.0.1", port)
+        writer.write(HANDSHAKE)
+        await reader.readuntil(b"\r\n\r\n")
+        await wait_until_async(lambda: made[0].handshake_complete)
+        assert made[0].scope["extensions"][CONNECTION_EXTENSION] is made[0]  # type: ignore[typeddict-item]
+        received: list[None] = []
+        made[0].on_received = lambda: received.append(None)
+        made[0].send_ping()
+        assert await asyncio.wait_for(reader.readexactly(2), PATIENCE_SECONDS) == b"\x89\x00"
+        assert received == []
+        writer.write(b"\x8a\x80\x00\x00\x00\x00")
+        await wait_until_async(lambda: received)
+        assert made[0].is_being_read
+        writer.transport.abort()
+        await wait_until_async(lambda: made[0].lost)
+        made[0].send_ping()  # does nothing
 
 
 async def test_message_of_many_fragments_is_refused() -> None:

@@ -53,17 +53,20 @@ class _PeerSync:
             group.create_task(self._channel.run(self._on_message, self._on_connected))
             group.create_task(self._send_heartbeats())
 
-    def announce(self, table_id: str, people: list[str]) -> None:
-        """Tell the peers who is connected to a table in this process."""
-        self._send_presence({table_id: people})
+    def announce(self, table_id: str, people: list[str], silent: str | None) -> None:
+        """Tell the peers who is connected to a table in this process, and who does not answer."""
+        self._send_presence({table_id: people}, {table_id: silent})
 
-    def _send_presence(self, tables: Mapping[str, list[str]]) -> None:
-        for message in self._registry.services.peers.presence_messages(tables, MAX_MESSAGE_BYTES):
+    def _send_presence(
+        self, tables: Mapping[str, list[str]], silent: Mapping[str, str | None]
+    ) -> None:
+        peers = self._registry.services.peers
+        for message in peers.presence_messages(tables, MAX_MESSAGE_BYTES, silent):
             self._channel.notify(message)
 
     def _send_whole_presence(self) -> None:
         """Tell the peers who is connected to which tables in this process, and that this is all."""
-        self._send_presence(self._registry.local_presence)
+        self._send_presence(self._registry.local_presence, self._registry.local_silences)
         self._channel.notify(self._registry.services.peers.encode_message("whole"))
 
     def _on_message(self, channel: str, message: str) -> None:

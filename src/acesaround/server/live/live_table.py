@@ -25,6 +25,7 @@ from acesaround.server.client import (
     DAMAGED_SENTENCE,
     TableClient,
 )
+from acesaround.server.live.answer_check import AnswerCheck
 from acesaround.server.live.automatic_steps import RETRY_SECONDS, AutomaticSteps, wait
 from acesaround.server.live.countdown import Countdown
 from acesaround.server.live.presence_tracker import PresenceTracker
@@ -90,8 +91,16 @@ class LiveTable:
             table_id, table, services, self._on_step, lambda: self._close_all(DAMAGED_SENTENCE)
         )
         self._clients = TableClients()
+        self._answer_check = AnswerCheck(
+            self._clients, services.ping_seconds, services.answer_seconds, self._on_answer_change
+        )
         self._tracker = PresenceTracker(
-            table_id, self._clients, services.peers, services.away_seconds, self.broadcast_state
+            table_id,
+            self._clients,
+            services.peers,
+            services.away_seconds,
+            self.broadcast_state,
+            self._answer_check,
         )
         self._countdowns = TableCountdowns(
             self._on_turn_expired, self._on_proposal_expired, lambda _: self.broadcast_state()
@@ -111,6 +120,7 @@ class LiveTable:
         self._tasks: dict[str, asyncio.Task[None]] = {}  # by kind
         self._closed = asyncio.Event()
         self._saved_turn: int | None = -1  # the turn last saved for lists; -1: unknown
+        self._announced_silence: str | None = None  # as the other processes know it
         self._presence_timer: asyncio.TimerHandle | None = None
         self._presence_due_at = 0.0  # loop time of the next state that only shows who is present
 
@@ -128,6 +138,11 @@ class LiveTable:
     def local_people(self) -> list[str]:
         """The ids of the people connected to this process (see `TableClients.people`)."""
         return self._clients.people(self.table)
+
+    @property
+    def local_silence(self) -> str | None:
+        """The id of the person on turn if none of this person's clients here answers, or None."""
+        return self._answer_check.silent_id
 
     @property
     def state(self) -> str:
@@ -180,12 +195,12 @@ class LiveTable:
                 return
             is_new_person = client.person_id not in self.present_ids
             self._clients.add(client)
-            self._services.on_presence_change(self.id, self.local_people)
             self._deserted.clear()
-            self._update_absences()
+            has_silence_changed = self._update_absences()
+            self._announce_presence()
             self._update_countdowns()
             self._send_missed(client, seq)
-            if is_new_person and client.person_id is not None:
+            if (is_new_person and client.person_id is not None) or has_silence_changed:
                 self._send_presence([other for other in self._clients if other is not client])
         self.note_log_advance(0)
         self._start_bots()
@@ -202,10 +217,11 @@ class LiveTable:
     def leave(self, client: TableClient) -> None:
         """Remove a client. Without clients, the bots stop and the turn is saved."""
         self._clients.remove(client)
-        self._services.on_presence_change(self.id, self.local_people)
-        self._update_absences()
-        if client.person_id is not None and (
-            client.reads_results or client.person_id not in self.present_ids
+        has_silence_changed = self._update_absences()
+        self._announce_presence()
+        if has_silence_changed or (
+            client.person_id is not None
+            and (client.reads_results or client.person_id not in self.present_ids)
         ):
             self.broadcast_state()
         if not self._clients:
@@ -214,6 +230,24 @@ class LiveTable:
                 self._start_task(_TURN_SAVING, self._save_turn(), lambda _: None)
         self._update_countdowns()
         self._start_bots()  # the next deal may have waited for this client only
+
+    def _announce_presence(self) -> None:
+        """Tell the other processes who is connected here, and who does not answer."""
+        self._announced_silence = self.local_silence
+        self._services.on_presence_change(self.id, self.local_people, self.local_silence)
+
+    def _check_answers(self) -> bool:
+        """Ask the person on turn for answers. Return whether another person or nobody is silent."""
+        self._tracker.check_answers(self.table)
+        has_changed = self.local_silence != self._announced_silence
+        if has_changed:
+            self._announce_presence()
+        return has_changed
+
+    def _on_answer_change(self) -> None:
+        """Tell everybody that the person on turn does not answer, or answers again."""
+        self._announce_presence()
+        self.broadcast_state()
 
     async def handle_command(self, person: Person, command: Command) -> None:
         """Apply a person's command, and store its entries. Raises Refused if it does not count."""
@@ -361,6 +395,7 @@ class LiveTable:
         ):
             self._close_unauthorized()
         self._update_countdowns()
+        self._check_answers()
         self._send_state(self._clients, events)
 
     def _close_unauthorized(self) -> None:
@@ -397,9 +432,11 @@ class LiveTable:
         self._clients.close_where(lambda _: True, DAMAGED_CODE, reason)
         self._update_countdowns()
 
-    def _update_absences(self) -> None:
+    def _update_absences(self) -> bool:
+        """Note who is absent, and return whether another person or nobody is silent."""
         self._tracker.update(self.table)
         self._start_releasing_seats()
+        return self._check_answers()
 
     def _start_releasing_seats(self) -> None:
         """Start the task that frees the releasable seats of absent people, if there are any.

@@ -28,24 +28,28 @@ class PeerMessage(msgspec.Struct, array_like=True):
 
     `whole`: the process has now named all of its tables since the last `hello` of either side;
     `alive`: a heartbeat; `bye`: the process ends. `number` differs in each message of a process,
-    because PostgreSQL delivers only the first of equal notifications in a transaction.
+    because PostgreSQL delivers only the first of equal notifications in a transaction. `silent`: of
+    some of these tables the person on turn, who does not answer the sender.
     """
 
     sender: str
     kind: _Kind
     tables: dict[str, list[str]] = {}
     number: int = 0
+    silent: dict[str, str] = {}
 
 
 class _Peer:
     """Another process: the time of its last message, and its people by table.
 
-    `unconfirmed_ids`: the tables that it must name again, because messages may have been lost.
+    `silent`: by table the person who does not answer it. `unconfirmed_ids`: the tables that it must
+    name again, because messages may have been lost.
     """
 
     def __init__(self, last_message_at: float) -> None:
         self.last_message_at = last_message_at
         self.tables: dict[str, frozenset[str]] = {}
+        self.silent: dict[str, str] = {}
         self.unconfirmed_ids: set[str] = set()
 
 
@@ -72,6 +76,13 @@ class PeerPresence:
         people: set[str] = set()
         for peer in self._peers.values():
             people |= peer.tables.get(table_id, frozenset())
+        return people - {""}
+
+    def answering_at(self, table_id: str) -> set[str]:
+        """Return the people connected to a table who answer at least one other process."""
+        people: set[str] = set()
+        for peer in self._peers.values():
+            people |= peer.tables.get(table_id, frozenset()) - {peer.silent.get(table_id)}
         return people - {""}
 
     @property
@@ -118,9 +129,13 @@ class PeerPresence:
         for table_id, people in stated_tables.items():
             peer.unconfirmed_ids.discard(table_id)
             people_before, people_now = peer.tables.pop(table_id, None), frozenset(people)
+            silent_before = peer.silent.pop(table_id, None)
+            silent_now = message.silent.get(table_id)
             if people_now:
                 peer.tables[table_id] = people_now
-            if people_now != (people_before or frozenset()):
+            if silent_now in people_now:
+                peer.silent[table_id] = silent_now
+            if people_now != (people_before or frozenset()) or silent_now != silent_before:
                 changed_tables.add(table_id)
         return is_new_peer or message.kind == "hello", changed_tables
 
@@ -152,26 +167,37 @@ class PeerPresence:
 
     def encode_message(self, kind: Literal["hello", "alive", "whole", "bye"]) -> str:
         """Return a message without people."""
-        return self._encode(kind, {})
+        return self._encode(kind, {}, {})
 
     def presence_messages(
-        self, tables: Mapping[str, Collection[str]], max_bytes: int
+        self,
+        tables: Mapping[str, Collection[str]],
+        max_bytes: int,
+        silent: Mapping[str, str | None] = {},
     ) -> Iterator[str]:
-        """Yield messages with the people at these tables, split at `max_bytes` for PostgreSQL."""
+        """Yield messages with the people at these tables, split at `max_bytes` for PostgreSQL.
+
+        `silent`: by table the person who does not answer, if any.
+        """
         tables_part: dict[str, list[str]] = {}
+        silent_part: dict[str, str] = {}
         length = 100
         for table_id, people in tables.items():
             listed_people = list(islice(people, _MAX_PEOPLE_PER_TABLE))
             added_bytes = len(table_id) + sum(len(person) + 3 for person in listed_people) + 10
+            if (silent_id := silent.get(table_id)) is not None:
+                added_bytes += len(table_id) + len(silent_id) + 10
             if tables_part and length + added_bytes > max_bytes:
-                yield self._encode("here", tables_part)
-                tables_part, length = {}, 100
+                yield self._encode("here", tables_part, silent_part)
+                tables_part, silent_part, length = {}, {}, 100
             tables_part[table_id] = listed_people
+            if silent_id is not None:
+                silent_part[table_id] = silent_id
             length += added_bytes
         if tables_part:
-            yield self._encode("here", tables_part)
+            yield self._encode("here", tables_part, silent_part)
 
-    def _encode(self, kind: _Kind, tables: dict[str, list[str]]) -> str:
+    def _encode(self, kind: _Kind, tables: dict[str, list[str]], silent: dict[str, str]) -> str:
         self._message_count += 1
-        message = PeerMessage(self.own_id, kind, tables, self._message_count)
+        message = PeerMessage(self.own_id, kind, tables, self._message_count, silent)
         return msgspec.json.encode(message).decode()

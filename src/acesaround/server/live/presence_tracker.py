@@ -1,19 +1,22 @@
-"""The people connected to one table in any process, and how long others have been absent."""
+"""The people connected to one table in any process, who does not answer, and who is gone."""
 
 from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable
 
+from acesaround.server.live.answer_check import AnswerCheck
 from acesaround.server.live.peer_presence import PeerPresence
 from acesaround.server.live.table_clients import TableClients
 from acesaround.table import Table, TablePresence
+from acesaround.table.index_fields import person_seat_on_turn
 
 
 class PresenceTracker:
     """The people connected to one table in any process, and how long others have been absent.
 
-    `on_gone`: called when an absent person begins to count as gone.
+    `on_gone`: called when an absent person begins to count as gone. `answer_check`: asks the
+    clients of the person on turn in this process for an answer.
     """
 
     def __init__(
@@ -23,12 +26,14 @@ class PresenceTracker:
         peers: PeerPresence,
         away_seconds: float,
         on_gone: Callable[[], None],
+        answer_check: AnswerCheck,
     ) -> None:
         self._table_id = table_id
         self._clients = clients
         self._peers = peers
         self._away_seconds = away_seconds
         self._on_gone = on_gone
+        self._answer_check = answer_check
         self._loaded_at = asyncio.get_running_loop().time()
         self._people_before: set[str] = set()  # people present at the last check
         self._left_at: dict[str, float] = {}
@@ -51,7 +56,26 @@ class PresenceTracker:
             person for person in _members(table) - present if self._gone_at(person) <= now
         )
         spectators = self._clients.named_spectators(table)
-        return TablePresence(frozenset(present), gone, self._clients.reader_ids, spectators)
+        return TablePresence(
+            frozenset(present),
+            gone,
+            self._clients.reader_ids,
+            spectators,
+            self._silent_ids(_awaited_id(table, present)),
+        )
+
+    def _silent_ids(self, awaited: str | None) -> frozenset[str]:
+        """Return the id of the person on turn if none of this person's clients answers."""
+        if awaited is None or awaited in self._peers.answering_at(self._table_id):
+            return frozenset()
+        is_answering_here = (
+            awaited in self._clients.person_ids and awaited != self._answer_check.silent_id
+        )
+        return frozenset() if is_answering_here else frozenset({awaited})
+
+    def check_answers(self, table: Table) -> None:
+        """Ask the clients of the person on turn for answers, if other players wait."""
+        self._answer_check.watch(_awaited_id(table, self.present_ids))
 
     def _gone_at(self, person: str) -> float:
         """Return the loop time at which an absent person counts as gone.
@@ -85,6 +109,16 @@ class PresenceTracker:
         holders = (table.seats[seat].person for seat in table.releasable_seats)
         absent = {holder.id for holder in holders if holder is not None} - self.present_ids
         return min(map(self._gone_at, absent), default=None)
+
+
+def _awaited_id(table: Table, present: set[str]) -> str | None:
+    """Return the id of the connected person on turn, None if no other connected player waits."""
+    seat = None if table.is_paused else person_seat_on_turn(table)
+    holder = None if seat is None else table.seats[seat].person
+    if holder is None or holder.id not in present:
+        return None
+    players = {seat.person.id for seat in table.seats if seat.person is not None}
+    return holder.id if players & present - {holder.id} else None
 
 
 def _members(table: Table) -> set[str]:

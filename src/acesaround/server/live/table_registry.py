@@ -16,7 +16,14 @@ from acesaround.server.live.log_reader import LogReader
 from acesaround.server.live.peer_presence import PeerPresence
 from acesaround.server.live.table_services import TableServices
 from acesaround.server.observability.metrics import Metrics
-from acesaround.server.settings import AWAY_SECONDS, HEARTBEAT_SECONDS, MAX_LOBBY_SEATS, Pace
+from acesaround.server.settings import (
+    ANSWER_SECONDS,
+    AWAY_SECONDS,
+    HEARTBEAT_SECONDS,
+    MAX_LOBBY_SEATS,
+    PING_SECONDS,
+    Pace,
+)
 from acesaround.store import Store
 from acesaround.table import fold
 from acesaround.table.index_fields import person_seat_on_turn
@@ -34,6 +41,8 @@ class TableRegistry:
         away_seconds: float = AWAY_SECONDS,
         heartbeat_seconds: float = HEARTBEAT_SECONDS,
         max_lobby_seats: int = MAX_LOBBY_SEATS,
+        ping_seconds: float = PING_SECONDS,
+        answer_seconds: float = ANSWER_SECONDS,
     ) -> None:
         self.services = TableServices(
             store=store,
@@ -47,6 +56,8 @@ class TableRegistry:
                 max_lobby_seats, lambda: (live.table for live in self._tables.values())
             ),
             away_seconds=away_seconds,
+            ping_seconds=ping_seconds,
+            answer_seconds=answer_seconds,
         )
         self._tables: dict[str, LiveTable] = {}
         self._load_locks: dict[str, asyncio.Lock] = {}
@@ -81,6 +92,11 @@ class TableRegistry:
     def local_presence(self) -> dict[str, list[str]]:
         """The people connected to each table in this process (see `LiveTable.local_people`)."""
         return {live.id: people for live in self._tables.values() if (people := live.local_people)}
+
+    @property
+    def local_silences(self) -> dict[str, str]:
+        """The id of the person at each table whose clients in this process do not answer."""
+        return {live.id: silent for live in self._tables.values() if (silent := live.local_silence)}
 
     @property
     def loaded_ids(self) -> KeysView[str]:

@@ -20,8 +20,10 @@ class TableServices(msgspec.Struct):
     """The parts of one process that its tables use.
 
     `away_seconds`: seconds without a connection after which a person counts as gone.
-    `on_presence_change`: called with the id of a table and the people connected to it in this
-    process (see `TableClients.people`). `is_deleted`: returns whether a person was deleted.
+    `ping_seconds`: seconds between two pings to the person on turn; `answer_seconds`: seconds
+    without an answer after which that person counts as silent. `on_presence_change`: called with
+    the id of a table, the people connected to it in this process (see `TableClients.people`), and
+    the one of them who is silent, or None. `is_deleted`: returns whether a person was deleted.
     """
 
     store: Store
@@ -33,5 +35,7 @@ class TableServices(msgspec.Struct):
     log_reader: LogReader
     seat_limiter: LobbySeatLimiter
     away_seconds: float
-    on_presence_change: Callable[[str, list[str]], None] = lambda *_: None
+    ping_seconds: float
+    answer_seconds: float
+    on_presence_change: Callable[[str, list[str], str | None], None] = lambda *_: None
     is_deleted: Callable[[str], bool] = lambda _: False

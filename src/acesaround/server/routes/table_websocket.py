@@ -17,6 +17,7 @@ from acesaround.errors import NotationError
 from acesaround.server.bots.scheduler import HINT_NOT_READY, hint_bot_name
 from acesaround.server.client import (
     CLOSED_BY_OPERATOR,
+    CONNECTION_EXTENSION,
     DAMAGED_CODE,
     DAMAGED_SENTENCE,
     TRY_LATER,
@@ -79,6 +80,7 @@ async def table_websocket(websocket: WebSocket) -> None:
                 token,
                 address=next(iter(rate_limit_keys(address)), None),
                 reads_results=websocket.query_params.get("reads") == "1",
+                connection=websocket.scope.get("extensions", {}).get(CONNECTION_EXTENSION),
             )
             async with (
                 server.sessions.register_client(guest, client),

@@ -11,6 +11,9 @@ each frame of any kind, because even an empty frame takes work. Beyond that the 
 for a while. A client that goes on all the time, or that splits a message into very many fragments,
 is disconnected.
 
+The application can send a ping and is told when bytes arrive, so that it notices a client that does
+not answer.
+
 An unreadable upgrade request is refused: too many or too long headers, or a body. uvicorn would
 keep the connection open and never answer.
 """
@@ -19,12 +22,15 @@ from __future__ import annotations
 
 import asyncio
 from asyncio.transports import BaseTransport
+from collections.abc import Callable
 from typing import Final
 
 from uvicorn._types import ASGIReceiveEvent, ASGISendEvent
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.frames import Frame
+from websockets.http11 import Request
 
+from acesaround.server.client import CONNECTION_EXTENSION
 from acesaround.server.limits.connections import ConnectionLimiter
 
 UNREAD_SECONDS: Final = 10.0
@@ -39,6 +45,7 @@ FLOOD_SECONDS: Final = 10.0
 MAX_FRAGMENTS: Final = 100
 _PART_BYTES: Final = 4096  # so that other clients wait for at most some hundred frames
 _FLOOD_CODE: Final = 1008
+_SWITCHING_PROTOCOLS: Final = 101
 BAD_REQUEST_RESPONSE: Final = (
     b"HTTP/1.1 400 Bad Request\r\ncontent-type: text/plain; charset=utf-8\r\n"
     b"connection: close\r\ncontent-length: 28\r\n\r\nThat request cannot be read."
@@ -56,6 +63,7 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
     _frame_count = 0
     _throttled_since: float | None = None
     _parse_timer: asyncio.TimerHandle | None = None
+    on_received: Callable[[], None] = staticmethod(lambda: None)
 
     def connection_made(self, transport: BaseTransport) -> None:
         """Count the connection as a WebSocket."""
@@ -64,8 +72,27 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
         if self._limiter is not None:
             self._limiter.open_websocket(self.client)
 
+    def handle_connect(self, event: Request) -> None:
+        """Begin to serve the WebSocket, and pass the application this connection."""
+        super().handle_connect(event)
+        if self.response.status_code == _SWITCHING_PROTOCOLS:
+            extensions: dict[object, object] = self.scope["extensions"]  # type: ignore[assignment]
+            extensions[CONNECTION_EXTENSION] = self
+
+    @property
+    def is_being_read(self) -> bool:
+        """Whether the server reads what the client sends: no command waits, and no bytes."""
+        return not self.read_paused and self._parse_timer is None
+
+    def send_ping(self) -> None:
+        """Send a ping without payload, which keeps the pings of uvicorn apart."""
+        if not (self.close_sent or self.transport.is_closing()):
+            self.conn.send_ping(b"")
+            self.transport.write(b"".join(self.conn.data_to_send()))
+
     def data_received(self, data: bytes) -> None:
         """Process bytes as far as their cost allows, and refuse an unreadable request."""
+        self.on_received()
         if not self.handshake_initiated:
             super().data_received(data)
             if not self.handshake_initiated:
