@@ -174,6 +174,22 @@ def test_wide_font_leaves_the_lists_whole_on_a_small_phone(
     assert find_layout_faults(visitor.page) == []
 
 
+def test_header_is_one_line_on_a_small_phone_with_a_wide_font(new_visitor: NewVisitor) -> None:
+    visitor = new_visitor(viewport=SMALL_PHONE)
+    visitor.open_home()
+    visitor.page.add_style_tag(content=WIDE_FONT)
+    boxes = [
+        visitor.page.get_by_role(role, name=name, exact=True).bounding_box()
+        for role, name in (
+            ("heading", "Aces Around"),
+            ("link", "How to play"),
+            ("button", "Settings"),
+        )
+    ]
+    middles = [box["y"] + box["height"] / 2 for box in boxes if box is not None]
+    assert middles == pytest.approx([middles[0]] * 3, abs=1)
+
+
 def test_house_rules_are_not_described_as_the_usual_game(new_visitor: NewVisitor) -> None:
     """Double deck is played to 350, but not with these rules."""
     last = {"variant": "double-deck", "players": 4, "options": {"target": 100}, "bots": None}

@@ -11,10 +11,11 @@ from playwright.sync_api import expect
 
 from acesaround import sheets, variants
 from acesaround.table import Person
+from tests.browser.layout_checks import WIDE_FONT, find_layout_faults
 from tests.browser.page_objects.visitor import NewVisitor, Visitor
 from tests.browser.screen_checks import CheckScreen
 from tests.browser.server_process import RULES, Server
-from tests.browser.viewports import PHONE
+from tests.browser.viewports import PHONE, SMALL_PHONE
 
 BOB = Person("bob-own", "Bob")
 SHEET_WITHOUT_BASE = sheets.starter_sheet(variants.PARTNERSHIP, {}).replace('base = ""\n', "")
@@ -113,6 +114,14 @@ def test_each_number_of_a_pair_has_a_label(new_visitor: NewVisitor) -> None:
     expect(ada.page.get_by_role("group", name="Your own melds")).to_be_visible()
     # A sentence calls another field as its label does, not by its name in a sheet.
     expect(ada.page.get_by_text("where Twenty to score is yes")).to_be_visible()
+
+
+def test_wide_font_cuts_off_nothing_on_a_small_phone(new_visitor: NewVisitor) -> None:
+    ada: Visitor = new_visitor(person=Person("ada-own-9", "Ada"), viewport=SMALL_PHONE)
+    ada.open_own_game("partnership")
+    ada.wait_for_rules_text("Meld")
+    ada.page.add_style_tag(content=WIDE_FONT)
+    assert find_layout_faults(ada.page) == []
 
 
 def test_house_rule_has_the_same_name_in_both_forms(new_visitor: NewVisitor) -> None:

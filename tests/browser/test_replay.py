@@ -186,6 +186,31 @@ def test_tinted_trick_is_the_one_on_the_table(
     expect(tinted).to_contain_text("on the table now")
 
 
+def test_list_of_bids_marks_a_turn_only_during_the_auction(
+    new_visitor: NewVisitor, server: Server
+) -> None:
+    config = Config("partnership", 4, {"hands": 1})
+    server.store_table("bids", play_table_until(config, ANN, is_game_over))
+    ann: Visitor = new_visitor(person=ANN)
+    facts = ann.page.get_by_role("complementary", name="This deal")
+    heads = facts.get_by_role("table", name="Auction").get_by_role("columnheader")
+
+    def count_marked_seats() -> int:
+        return int(
+            heads.evaluate_all(
+                "(all) => all.map((head) => getComputedStyle(head).borderColor)"
+                ".filter((color, _, colors) => color !== colors.toSorted()[1]).length"
+            )
+        )
+
+    ann.page.goto(f"{server.url}/r/bids/1#1.2")
+    heads.first.wait_for()
+    assert count_marked_seats() == 1
+    facts.locator("ol button").nth(3).click()
+    facts.locator("[aria-current]").wait_for()
+    assert count_marked_seats() == 0
+
+
 def test_long_names_leave_room_for_the_end_of_a_game(
     new_visitor: NewVisitor, server: Server
 ) -> None:

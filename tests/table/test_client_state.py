@@ -163,7 +163,7 @@ def read_sent_state(log: TableLog, person: Person, game: GameState | None = None
 def seat(name: str, **more: object) -> dict[str, object]:
     """Return the message about a seat of a table of random bots."""
     plain = {"person": False, "bot": "random", "present": False, "covered": False, "failed": False}
-    return {"name": name, **plain, "host": False, "avatar": "", **more}
+    return {"name": name, **plain, "host": False, "avatar": "", "silent": False, **more}
 
 
 def test_the_sent_table_follows_its_game_from_start_to_end() -> None:

@@ -272,12 +272,12 @@ async def test_application_sends_pings_and_is_told_of_answers() -> None:
         writer.write(HANDSHAKE)
         await reader.readuntil(b"\r\n\r\n")
         await wait_until_async(lambda: made[0].handshake_complete)
-        assert made[0].scope["extensions"][CONNECTION_EXTENSION] is made[0]  # type: ignore[typeddict-item]
+        assert dict[str, Any](made[0].scope["extensions"])[CONNECTION_EXTENSION] is made[0]
         received: list[None] = []
         made[0].on_received = lambda: received.append(None)
         made[0].send_ping()
         assert await asyncio.wait_for(reader.readexactly(2), PATIENCE_SECONDS) == b"\x89\x00"
-        assert received == []
+        assert not received
         writer.write(b"\x8a\x80\x00\x00\x00\x00")
         await wait_until_async(lambda: received)
         assert made[0].is_being_read
