@@ -10,7 +10,7 @@ from acesaround.table import Config, Person
 from tests.browser.page_objects.visitor import NewVisitor, Visitor
 from tests.browser.server_process import Server
 from tests.browser.table_conditions import has_played_trick
-from tests.browser.viewports import PHONE
+from tests.browser.viewports import PHONE, SMALL_PHONE
 from tests.table.table_log import play_table_until
 
 ADA, BOB = Person("ada-devices", "Ada"), Person("bob-devices", "Bob")
@@ -21,6 +21,23 @@ def request_code(visitor: Visitor) -> str:
     visitor.button("Add a device").click()
     code: str = visitor.panel().locator(".code").inner_text()
     return code
+
+
+def test_code_follows_the_sentence_that_announces_it(new_visitor: NewVisitor) -> None:
+    phone: Visitor = new_visitor(viewport=SMALL_PHONE)
+    phone.page.goto(f"{phone.url}/#device")
+    code = request_code(phone)
+    panel = phone.panel()
+    parts = (
+        panel.get_by_text("Scan this with the other device:"),
+        panel.get_by_role("img"),
+        panel.get_by_text("type these six words:"),
+        panel.get_by_text(code),
+    )
+    boxes = [part.bounding_box() for part in parts]
+    tops = [box["y"] for box in boxes if box is not None]
+    assert tops == sorted(tops)
+    assert len(tops) == len(parts)
 
 
 def test_second_device_plays_the_same_seat_in_mid_game(

@@ -10,8 +10,8 @@ export const text = {
   again: "After you sign out here, this device is a new guest. Add it again with a code.",
   only: "This is your only device. If you lose it, you lose your seats and games. Add another device.",
   add: "Add a device",
-  addHint:
-    "Scan this with the other device. Or open this page there, choose “My devices” and type the six words:",
+  scan: "Scan this with the other device:",
+  type: "Or open this page there, choose “My devices” and type these six words:",
   qr: "QR code of the link that adds another device",
   warn: "Keep this code secret: with it, others can play as you. It works once, within ten minutes.",
   gone: "That code has expired. Make a new one.",
