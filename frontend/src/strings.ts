@@ -16,7 +16,7 @@ const first = (words: string) => words.charAt(0).toUpperCase() + words.slice(1);
 export const text = {
   title: "Aces Around",
   tagline: "Pinochle for every table",
-  unreachable: "The server cannot be reached. Is it running?",
+  unreachable: "The server cannot be reached.",
   failed: (status: number) => `The server failed (error ${status}). Try again.`,
 
   ranks: { A: "ace", T: "ten", K: "king", Q: "queen", J: "jack", "9": "nine" } as Record<string, string>,

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from playwright.sync_api import ViewportSize, expect
 
 from acesaround.table import Config
+from tests.browser.layout_checks import LARGE_TEXT, find_layout_faults
 from tests.browser.page_objects.home_page import GAME_TITLES
 from tests.browser.page_objects.keyboard_visitor import KeyboardVisitor
 from tests.browser.page_objects.visitor import NewVisitor, TouchVisitor, Visitor
 from tests.browser.server_process import Server
+from tests.browser.table_conditions import has_played_trick
 from tests.browser.table_setup import ADA
-from tests.browser.viewports import PHONE
+from tests.browser.viewports import LANDSCAPE_PHONE, PHONE, SMALL_PHONE
 from tests.table.table_log import play_table_until
 
 EXPECTED_DECISIONS = {
@@ -54,6 +58,35 @@ def list_mouse_cases() -> Iterator[Any]:
 @pytest.mark.parametrize("variant", list(list_mouse_cases()))
 def test_a_deal_by_mouse(new_visitor: NewVisitor, variant: str) -> None:
     play_and_check_deal(new_visitor(), variant)
+
+
+@pytest.mark.parametrize("viewport", [SMALL_PHONE, LANDSCAPE_PHONE], ids=["small", "landscape"])
+def test_both_ways_to_go_on_after_a_deal_are_on_the_screen(
+    new_visitor: NewVisitor, server: Server, viewport: ViewportSize, request: pytest.FixtureRequest
+) -> None:
+    config = Config("partnership", 4)
+    entries = play_table_until(config, ADA, has_played_trick)
+    ada: Visitor = new_visitor(person=ADA, viewport=viewport)
+    ada.page.goto(server.store_table(request.node.name, entries))
+    ada.play_deal()
+    for name in ("Look at this deal", "Next deal"):
+        expect(ada.button(name)).to_be_in_viewport(ratio=1)
+    assert find_layout_faults(ada.page) == []
+
+
+def test_score_of_a_deal_is_whole_with_large_text(new_visitor: NewVisitor, server: Server) -> None:
+    entries = play_table_until(Config("partnership", 4), ADA, has_played_trick)
+    ada: Visitor = new_visitor(person=ADA, viewport=PHONE)
+    ada.page.goto(server.store_table("large-text", entries))
+    ada.play_deal()
+    ada.page.add_style_tag(content=LARGE_TEXT)
+    assert find_layout_faults(ada.page) == []
+    sides = ada.panel().get_by_role("rowheader").all()
+    numbers = ada.panel().get_by_role("cell", name=re.compile("[0-9]")).first.bounding_box()
+    heights = [box["height"] for side in sides if (box := side.bounding_box()) is not None]
+    assert len(heights) == 2
+    assert numbers is not None
+    assert max(heights) < 2 * numbers["height"]
 
 
 def test_a_deal_by_touch(new_visitor: NewVisitor) -> None:

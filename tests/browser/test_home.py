@@ -7,12 +7,12 @@ from playwright.sync_api import Route, expect
 
 from acesaround.table import Config, Person
 from acesaround.variants import VARIANTS
-from tests.browser.layout_checks import WIDE_FONT, find_layout_faults
+from tests.browser.layout_checks import LARGE_TEXT, WIDE_FONT, find_layout_faults
 from tests.browser.page_objects.visitor import NewVisitor
 from tests.browser.screen_checks import CheckScreen
 from tests.browser.server_process import Server
 from tests.browser.table_conditions import is_game_over
-from tests.browser.viewports import SMALL_PHONE
+from tests.browser.viewports import LANDSCAPE_PHONE, PHONE, SMALL_PHONE
 from tests.table.table_log import play_table_until
 
 # The choices of a field that are wider than the field.
@@ -188,6 +188,26 @@ def test_header_is_one_line_on_a_small_phone_with_a_wide_font(new_visitor: NewVi
     ]
     middles = [box["y"] + box["height"] / 2 for box in boxes if box is not None]
     assert middles == pytest.approx([middles[0]] * 3, abs=1)
+
+
+def test_both_ways_to_play_are_on_the_first_screen_of_a_phone_held_sideways(
+    new_visitor: NewVisitor,
+) -> None:
+    visitor = new_visitor(viewport=LANDSCAPE_PHONE)
+    visitor.open_home()
+    expect(visitor.button("Play now").first).to_be_in_viewport(ratio=1)
+    friends = visitor.page.get_by_role("link", name="Play with friends")
+    expect(friends).to_be_in_viewport(ratio=1)
+
+
+@pytest.mark.parametrize("path", ["/", "/#rules/partnership"])
+def test_large_text_leaves_no_button_off_the_screen(new_visitor: NewVisitor, path: str) -> None:
+    visitor = new_visitor(viewport=PHONE)
+    visitor.page.goto(f"{visitor.url}{path}")
+    visitor.page.get_by_text("Make your own game").wait_for()
+    visitor.page.add_style_tag(content=LARGE_TEXT)
+    faults = find_layout_faults(visitor.page)
+    assert [fault for fault in faults if "off the screen" in fault] == []
 
 
 def test_house_rules_are_not_described_as_the_usual_game(new_visitor: NewVisitor) -> None:

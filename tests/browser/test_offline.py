@@ -74,6 +74,20 @@ def test_page_starts_offline_and_shows_the_rules(
     ann.page.wait_for_url("**/t/*")
 
 
+def test_no_game_can_be_started_while_the_network_is_lost(new_visitor: NewVisitor) -> None:
+    ann: Visitor = new_visitor(viewport=PHONE)
+    ann.expected_errors.append(NETWORK_ERRORS)
+    ann.open_home()
+    starts = ann.button("Play now")
+    expect(starts.first).to_be_enabled()
+    expect(starts.last).to_be_enabled()
+    ann.context.set_offline(True)
+    expect(starts.first).to_be_disabled()
+    expect(starts.last).to_be_disabled()
+    ann.context.set_offline(False)
+    expect(starts.first).to_be_enabled()
+
+
 def test_part_that_cannot_be_fetched_is_loaded_when_the_server_returns(
     new_visitor: NewVisitor, proxy: CuttableProxy
 ) -> None:
@@ -86,7 +100,7 @@ def test_part_that_cannot_be_fetched_is_loaded_when_the_server_returns(
     ann.page.get_by_role("alert").wait_for()
     ann.page.get_by_role("link", name="Back").click()
     friends.click()
-    ann.page.get_by_role("alert").wait_for()
+    expect(ann.page.get_by_role("alert")).to_have_text("The server cannot be reached.")
     proxy.restore()
     ann.page.get_by_role("heading", name="Which game?").wait_for()
     ann.page.wait_for_function(STYLESHEETS_LOADED)
