@@ -43,6 +43,7 @@ from acesaround.server.limits.rates import (
     ServerStopping,
     TooLarge,
 )
+from acesaround.server.limits.turns import LoopTurns
 from acesaround.server.limits.websockets import WebSocketLimits
 from acesaround.server.live.metrics_collector import MetricsCollector
 from acesaround.server.live.records_cache import RecordCache
@@ -117,6 +118,7 @@ _ROUTES: Final[tuple[Route | WebSocketRoute, ...]] = (
 
 def create_app(settings: Settings) -> Starlette:
     """Return the server as an ASGI application, which opens its database at startup."""
+    loop_turns = LoopTurns()
 
     @contextlib.asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[dict[str, Any]]:
@@ -178,6 +180,7 @@ def create_app(settings: Settings) -> Starlette:
             draft_limiter=draft_limiter,
             change_limiter=change_limiter,
             connections=connections,
+            loop_turns=loop_turns,
             websocket_limits=WebSocketLimits(
                 settings.max_connections_per_address, settings.person_sockets
             ),
@@ -203,7 +206,11 @@ def create_app(settings: Settings) -> Starlette:
                         scheduler.prepare()
                     with bots.register_programs(settings.bots):
                         metrics.registry.register(MetricsCollector(registry, connections))
-                        yield {"connections": connections, "executors": executors}
+                        yield {
+                            "connections": connections,
+                            "executors": executors,
+                            "loop_turns": loop_turns,
+                        }
                 finally:
                     await registry.close()
                     await records.close()
@@ -220,7 +227,7 @@ def create_app(settings: Settings) -> Starlette:
                 find_metrics=lambda scope: scope["app"].state.parts.metrics,
                 log_access=settings.access_log,
             ),
-            Middleware(RequestTurnsMiddleware),
+            Middleware(RequestTurnsMiddleware, loop_turns=loop_turns),
             Middleware(SecurityHeadersMiddleware, public_url=settings.public_url),
             Middleware(
                 TrustedHostsMiddleware,

@@ -11,6 +11,7 @@ from acesaround.server.accounts.pairing_codes import CodeAttempts
 from acesaround.server.accounts.sessions import DeviceSessions
 from acesaround.server.limits.connections import ConnectionLimiter
 from acesaround.server.limits.rates import ChatRateLimiter, JoinRateLimiter, RequestRateLimiter
+from acesaround.server.limits.turns import LoopTurns
 from acesaround.server.limits.websockets import WebSocketLimits
 from acesaround.server.live.records_cache import RecordCache
 from acesaround.server.live.table_registry import TableRegistry
@@ -31,6 +32,7 @@ class ServerContext(msgspec.Struct, frozen=True):
     draft_limiter: RequestRateLimiter
     change_limiter: RequestRateLimiter
     connections: ConnectionLimiter
+    loop_turns: LoopTurns
     websocket_limits: WebSocketLimits
     chat_limiter: ChatRateLimiter
     join_limiter: JoinRateLimiter

@@ -237,6 +237,18 @@ def rate_limit_keys(address: str | None) -> dict[str, int]:
     }
 
 
+def plain_client(client: tuple[str, int] | None) -> tuple[str, int] | None:
+    """Return the address and port of a connection, with an IPv4 address as such.
+
+    A server that listens on `::` gets `::ffff:192.0.2.1` for a client at 192.0.2.1. With that name,
+    a trusted proxy would not be recognized.
+    """
+    if client is None or not client[0].startswith("::ffff:"):
+        return client
+    mapped = ipaddress.IPv6Address(client[0]).ipv4_mapped
+    return client if mapped is None else (str(mapped), client[1])
+
+
 def is_same_origin(connection: HTTPConnection, public_url: str | None) -> bool:
     """Return whether a page of this server, or no page at all, sent the request.
 

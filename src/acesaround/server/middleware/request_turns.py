@@ -3,6 +3,9 @@
 Requests take turns at the event loop. Without this limit, an address with hundreds of connections
 would have hundreds of turns for each one of another address. A request counts from its complete
 body to the beginning of its response, so that slow clients hold up nobody.
+
+The requests of all addresses also take turns with each other and with the messages of WebSockets
+(`LoopTurns`).
 """
 
 from __future__ import annotations
@@ -16,6 +19,7 @@ from weakref import WeakValueDictionary
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from acesaround.server.limits.rates import rate_limit_keys
+from acesaround.server.limits.turns import LoopTurns
 
 MAX_REQUESTS_PER_ADDRESS: Final = 32
 """The requests of one address in progress at a time. More wait."""
@@ -25,15 +29,19 @@ _MAX_BODY_BYTES: Final = 64 * 1024  # more than any route accepts
 class RequestTurnsMiddleware:
     """ASGI middleware that lets the requests of an address wait for each other."""
 
-    def __init__(self, app: ASGIApp) -> None:
+    def __init__(self, app: ASGIApp, loop_turns: LoopTurns) -> None:
         self._app = app
+        self._loop_turns = loop_turns
         self._turns: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve an HTTP request in its turn, and anything else at once."""
-        client = scope.get("client") if scope["type"] == "http" else None
-        keys = rate_limit_keys(client[0]) if client else {}
+        """Serve an HTTP request or a new WebSocket in its turn."""
+        client = scope.get("client")
+        address = client[0] if client else None
+        keys = rate_limit_keys(address) if scope["type"] == "http" else {}
         if not keys:
+            if scope["type"] != "lifespan":
+                await self._loop_turns.wait(address)
             await self._app(scope, receive, send)
             return
         received = await _receive_body(receive)
@@ -41,6 +49,8 @@ class RequestTurnsMiddleware:
             for key, factor in keys.items():
                 new_turns = asyncio.Semaphore(factor * MAX_REQUESTS_PER_ADDRESS)
                 await held_turns.enter_async_context(self._turns.setdefault(key, new_turns))
+
+            await self._loop_turns.wait(address)
 
             async def receive_again() -> Message:
                 return received.popleft() if received else await receive()

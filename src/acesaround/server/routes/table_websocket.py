@@ -198,6 +198,7 @@ async def _receive_commands(
                 return None
             if client.is_closed:  # the sender may not have told it yet
                 return client.close_code
+            await server.loop_turns.wait(address)
             message = received.get("bytes") or (received.get("text") or "").encode()
             server.metrics.messages_received.inc()
             if len(message) > settings.max_message_bytes:

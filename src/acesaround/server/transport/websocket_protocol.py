@@ -32,6 +32,8 @@ from websockets.http11 import Request
 
 from acesaround.server.client import CONNECTION_EXTENSION
 from acesaround.server.limits.connections import ConnectionLimiter
+from acesaround.server.limits.rates import plain_client
+from acesaround.server.limits.turns import LoopTurns
 
 UNREAD_SECONDS: Final = 10.0
 """The timeout of a client that does not read."""
@@ -43,7 +45,7 @@ COST_PER_SECOND: Final = 16 * 1024
 FLOOD_SECONDS: Final = 10.0
 """The timeout of a client that sends more than this all the time."""
 MAX_FRAGMENTS: Final = 100
-_PART_BYTES: Final = 4096  # so that other clients wait for at most some hundred frames
+_PART_BYTES: Final = 1024  # bytes parsed in a turn, which may be some hundred frames
 _FLOOD_CODE: Final = 1008
 _SWITCHING_PROTOCOLS: Final = 101
 BAD_REQUEST_RESPONSE: Final = (
@@ -64,10 +66,14 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
     _throttled_since: float | None = None
     _parse_timer: asyncio.TimerHandle | None = None
     on_received: Callable[[], None] = staticmethod(lambda: None)
+    _waits_for_turn = False
+    _loop_turns: LoopTurns
 
     def connection_made(self, transport: BaseTransport) -> None:
         """Count the connection as a WebSocket."""
         super().connection_made(transport)
+        self.client = plain_client(self.client)
+        self._loop_turns = self.app_state.get("loop_turns") or LoopTurns()
         self._limiter = self.app_state.get("connections")
         if self._limiter is not None:
             self._limiter.open_websocket(self.client)
@@ -82,7 +88,7 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
     @property
     def is_being_read(self) -> bool:
         """Whether the server reads what the client sends: no command waits, and no bytes."""
-        return not self.read_paused and self._parse_timer is None
+        return not self.read_paused and not self._is_behind
 
     def send_ping(self) -> None:
         """Send a ping without payload, which keeps the pings of uvicorn apart."""
@@ -99,26 +105,46 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
                 self._refuse_unreadable()
             return
         self._unparsed += data
-        if self._parse_timer is None:
-            self._parse()
-        else:
+        if self._is_behind:
             self.transport.pause_reading()
+        else:
+            self._parse_in_turn()
+
+    @property
+    def _is_behind(self) -> bool:
+        """Whether bytes that have arrived are parsed later."""
+        return self._parse_timer is not None or self._waits_for_turn
+
+    def _parse_in_turn(self) -> None:
+        """Parse a part of the bytes that have arrived, in the turn of the client's address."""
+        self._parse_timer, self._waits_for_turn = None, True
+        client = self.scope["client"]  # a trusted proxy has named it
+        self._loop_turns.call(client[0] if client else None, self._parse)
 
     def _parse(self) -> None:
-        """Parse the bytes that have arrived; if the client has spent its credit, go on later."""
-        self._parse_timer = None
-        while self._unparsed and not self.transport.is_closing():
-            self._refill_credit()
-            if self._credit < 0:
-                self._throttle()
-                return
-            part, self._unparsed = self._unparsed[:_PART_BYTES], self._unparsed[_PART_BYTES:]
-            self._frame_count = 0
-            super().data_received(part)
-            self._credit -= len(part) + FRAME_COST * self._frame_count
-            if len(self.frames) > MAX_FRAGMENTS:
-                self._disconnect("The message has too many fragments.")
-        if not self.read_paused and not self.transport.is_closing():
+        """Parse a part of the bytes that have arrived. The rest has to wait for another turn.
+
+        If the client has spent its credit, go on later.
+        """
+        self._waits_for_turn = False
+        if self.transport.is_closing():
+            return
+        self._refill_credit()
+        if self._credit < 0:
+            self._throttle()
+            return
+        part, self._unparsed = self._unparsed[:_PART_BYTES], self._unparsed[_PART_BYTES:]
+        self._frame_count = 0
+        super().data_received(part)
+        self._credit -= len(part) + FRAME_COST * self._frame_count
+        if len(self.frames) > MAX_FRAGMENTS:
+            self._disconnect("The message has too many fragments.")
+        if self.transport.is_closing():
+            return
+        if self._unparsed:
+            self.transport.pause_reading()
+            self._parse_in_turn()
+        elif not self.read_paused:
             self.transport.resume_reading()
 
     def _refill_credit(self) -> None:
@@ -139,7 +165,9 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
             self._disconnect("Too much was sent.")
             return
         self.transport.pause_reading()
-        self._parse_timer = self.loop.call_later(-self._credit / COST_PER_SECOND, self._parse)
+        self._parse_timer = self.loop.call_later(
+            -self._credit / COST_PER_SECOND, self._parse_in_turn
+        )
 
     def _disconnect(self, reason: str) -> None:
         """Close the connection because the client abuses it."""
@@ -175,7 +203,7 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
     async def receive(self) -> ASGIReceiveEvent:
         """Return the next message. While the client is throttled, wait without reading."""
         message = await super().receive()
-        if self._parse_timer is not None:
+        if self._is_behind:
             self.transport.pause_reading()
         return message
 

@@ -1,0 +1,69 @@
+"""Turns at the event loop, which addresses take in order.
+
+Without turns, all requests and messages that have arrived are handled before anything else: one
+address with 300 WebSockets that sends 99 messages on each would stop the server for seconds.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections import OrderedDict, deque
+from collections.abc import Callable
+from typing import Final
+
+from acesaround.server.limits.rates import rate_limit_keys
+
+STARTS_PER_LOOP_TURN: Final = 4
+"""How much work starts in a turn of the event loop. A request takes up to ten milliseconds."""
+
+
+class LoopTurns:
+    """Starts `per_loop_turn` pieces of work in each turn of the event loop.
+
+    Addresses take turns, so that an address with few pieces waits for at most one piece of each
+    other address. An IPv6 /48 counts as one address, and so do all loopback addresses.
+    """
+
+    def __init__(self, per_loop_turn: int = STARTS_PER_LOOP_TURN) -> None:
+        self._per_loop_turn = per_loop_turn
+        self._lines: OrderedDict[str, deque[Callable[[], object]]] = OrderedDict()
+        self._started_count = 0  # in this turn of the loop
+        self._is_scheduled = False
+
+    @property
+    def waiting_count(self) -> int:
+        """How many pieces of work wait."""
+        return sum(map(len, self._lines.values()))
+
+    def call(self, address: str | None, start: Callable[[], object]) -> None:
+        """Call `start` in the turn of an address: at once if nothing waits."""
+        self._schedule()
+        if not self._lines and self._started_count < self._per_loop_turn:
+            self._started_count += 1
+            start()
+            return
+        key = next(iter(rate_limit_keys(address)), "")
+        self._lines.setdefault(key, deque()).append(start)
+
+    async def wait(self, address: str | None) -> None:
+        """Wait for the turn of an address."""
+        turn = asyncio.get_running_loop().create_future()
+        self.call(address, lambda: turn.done() or turn.set_result(None))
+        if not turn.done():
+            await turn
+
+    def _schedule(self) -> None:
+        if not self._is_scheduled:
+            self._is_scheduled = True
+            asyncio.get_running_loop().call_soon(self._begin_loop_turn)
+
+    def _begin_loop_turn(self) -> None:
+        self._is_scheduled, self._started_count = False, 0
+        while self._lines and self._started_count < self._per_loop_turn:
+            key, line = self._lines.popitem(last=False)
+            start = line.popleft()
+            if line:
+                self._lines[key] = line  # behind the other addresses
+            self._started_count += 1
+            self._schedule()
+            start()
