@@ -5,9 +5,13 @@ from __future__ import annotations
 import asyncio
 import contextlib
 from pathlib import Path
+from unittest.mock import Mock
 
 import pytest
+import uvicorn
 
+from acesaround.server.transport.http_protocol import HTTPProtocol
+from acesaround.server.transport.websocket_protocol import WebSocketProtocol
 from tests.server.http_client import make_app
 from tests.server.in_process_server import open_connection, serve_in_process
 from tests.waiting import PATIENCE_SECONDS
@@ -121,3 +125,26 @@ async def test_body_may_have_any_bytes_and_come_in_parts(tmp_path: Path) -> None
     sent = whole + chunked + LAST
     parts = [sent[at : at + 7] for at in range(0, len(sent), 7)]
     assert await read_statuses(tmp_path, *parts) == [b"200", b"200", b"200"]
+
+
+@pytest.mark.parametrize("protocol", [HTTPProtocol, WebSocketProtocol])
+async def test_an_ipv4_client_of_an_ipv6_socket_keeps_its_address(
+    protocol: type[HTTPProtocol | WebSocketProtocol], tmp_path: Path
+) -> None:
+    """Otherwise a trusted proxy would not be recognized, and all its visitors would be local."""
+    config = uvicorn.Config(make_app(tmp_path), log_config=None)
+    config.load()
+    addresses = {}
+    for name in ("::ffff:192.0.2.1", "2001:db8::1"):
+        transport = Mock(spec=asyncio.Transport)
+        peer = Mock()
+        peer.getpeername.return_value = (name, 5000, 0, 0)
+        transport.get_extra_info.side_effect = {"socket": peer}.get
+        connection = protocol(config, uvicorn.server.ServerState(), {})
+        connection.connection_made(transport)
+        addresses[name] = connection.client
+        connection.connection_lost(None)
+    assert addresses == {
+        "::ffff:192.0.2.1": ("192.0.2.1", 5000),
+        "2001:db8::1": ("2001:db8::1", 5000),
+    }

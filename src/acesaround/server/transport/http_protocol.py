@@ -22,6 +22,7 @@ from h11._receivebuffer import ReceiveBuffer
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
 from acesaround.server.limits.connections import FULL, ConnectionLimiter, Refusal
+from acesaround.server.limits.rates import plain_client
 
 HEADERS_SECONDS: Final = 10.0
 """The timeout of the request headers, from the opening of the connection."""
@@ -90,6 +91,7 @@ class HTTPProtocol(H11Protocol):
         """Count the connection, and start the timeout of the first request."""
         super().connection_made(transport)
         self.conn._receive_buffer = _StrictReceiveBuffer()  # h11 has no public way to set it
+        self.client = plain_client(self.client)
         self._limiter = self.app_state.get("connections")
         if self._limiter is not None:
             self._refusal = self._limiter.open(self)
