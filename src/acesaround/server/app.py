@@ -141,7 +141,10 @@ def create_app(settings: Settings) -> Starlette:
         )
         cookie_signer = CookieSigner(settings.secret, secure=settings.is_https)
         registry.services.is_deleted = cookie_signer.is_deleted
+        registry.services.loop_turns = loop_turns
         sessions = DeviceSessions(cookie_signer, store)
+        registry.services.find_address = sessions.last_address
+        bot_runner.quick_executor.find_address = sessions.last_address
         records = RecordCache(store, registry.services.log_reader)
         executors = scheduler.executor, records.executor
         for executor in executors:

@@ -12,6 +12,7 @@ import logging
 from collections import OrderedDict
 from collections.abc import Mapping
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from typing import Final
 
 from acesaround import bots
@@ -22,11 +23,15 @@ from acesaround.errors import BotError
 from acesaround.game.state import Decision
 from acesaround.game.view import View, turn_of
 from acesaround.server import random_source
+from acesaround.server.bots.fair_executor import FairExecutor
 from acesaround.server.bots.scheduler import BotScheduler, person_charged
 from acesaround.table import Entry, Table, automatic_entry, bot_request
 from acesaround.table.automatic_turns import OnBotFailure
 
 _LOG: Final = logging.getLogger(__name__)
+
+_QUICK_WORKERS: Final = 2
+"""How many threads make deals and run bots that do not search."""
 
 TableSeat = tuple[str, int]
 """A table id and a seat."""
@@ -50,13 +55,15 @@ class BotRunner:
     """Runs the bots of all tables.
 
     `programs`: the bots that are external programs, by name. `max_programs`: how many programs run
-    at once. `scheduler`: the scheduler of search bots.
+    at once. `scheduler`: the scheduler of search bots. `quick_executor`: runs deals and bots that
+    do not search; addresses and persons take turns there too.
     """
 
     def __init__(
         self, programs: Mapping[str, str], max_programs: int, scheduler: BotScheduler | None = None
     ) -> None:
         self.scheduler = scheduler or BotScheduler()
+        self.quick_executor = FairExecutor(_QUICK_WORKERS)
         self._programs = programs
         self._max_programs = max_programs
         self._program_slots = asyncio.Semaphore(max_programs)
@@ -85,9 +92,14 @@ class BotRunner:
         ):
             return await self._pool_entry(table, seat, bot_name, on_failure)
         if seat is None or bot_name not in self._programs:
-            return await asyncio.to_thread(
-                automatic_entry, table, random_source.RNG, on_failure=on_failure
+            work = partial(
+                asyncio.to_thread,
+                automatic_entry,
+                table,
+                random_source.RNG,
+                on_failure=on_failure,
             )
+            return await self.quick_executor.submit(person_charged(table), work)
         table_seat = table_id, seat
         async with self._program_slots:
             player, to_stop = self._claim_program(table_seat, bot_name)
@@ -144,7 +156,8 @@ class BotRunner:
             self._threads.submit(close, self._players.pop(table_seat)[1])
 
     async def close(self) -> None:
-        """Stop all programs."""
+        """Stop all programs, and cancel what waits."""
+        await self.quick_executor.close()
         for table_id, _ in list(self._players):
             self.stop_table(table_id)
         await asyncio.to_thread(self._threads.shutdown)

@@ -8,6 +8,7 @@ import logging
 from typing import Final
 
 from acesaround.game.events import DealScored, TrickWon
+from acesaround.server.bots.scheduler import person_charged
 from acesaround.server.limits.rates import RateLimited
 from acesaround.server.live.presence_tracker import PresenceTracker
 from acesaround.server.live.table_clients import TableClients
@@ -137,6 +138,8 @@ class AutomaticSteps:
             table, self._usual_delay(), loop_time() - started_at
         )
         await wait(due_at - loop_time(), self._deserted)
+        # Otherwise an address with hundreds of tables of bots would delay everybody else.
+        await self._services.loop_turns.wait(self._services.find_address(person_charged(table)))
         if not self._is_run_here:
             return
         async with self._lock:

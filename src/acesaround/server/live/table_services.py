@@ -8,6 +8,7 @@ import msgspec
 
 from acesaround.server.bots.pacing import Pacing
 from acesaround.server.bots.runner import BotRunner
+from acesaround.server.limits.turns import LoopTurns
 from acesaround.server.live.lobby_seat_limiter import LobbySeatLimiter
 from acesaround.server.live.log_reader import LogReader
 from acesaround.server.live.peer_presence import PeerPresence
@@ -24,6 +25,7 @@ class TableServices(msgspec.Struct):
     without an answer after which that person counts as silent. `on_presence_change`: called with
     the id of a table, the people connected to it in this process (see `TableClients.people`), and
     the one of them who is silent, or None. `is_deleted`: returns whether a person was deleted.
+    `find_address`: returns the address of a person, or None if it is unknown.
     """
 
     store: Store
@@ -39,3 +41,5 @@ class TableServices(msgspec.Struct):
     answer_seconds: float
     on_presence_change: Callable[[str, list[str], str | None], None] = lambda *_: None
     is_deleted: Callable[[str], bool] = lambda _: False
+    find_address: Callable[[str], str | None] = lambda _: None
+    loop_turns: LoopTurns = msgspec.field(default_factory=LoopTurns)
