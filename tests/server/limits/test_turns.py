@@ -8,10 +8,10 @@ import json
 from pathlib import Path
 
 from acesaround.server.limits.turns import LoopTurns
-from bench.websocket_client import Socket, frame
 from tests.server.http_client import make_app
 from tests.server.in_process_server import serve_in_process
 from tests.waiting import PATIENCE_SECONDS, wait_until_async
+from websocket_client import Socket, frame
 
 
 async def test_each_loop_turn_starts_some_work_of_each_address() -> None:

@@ -47,10 +47,9 @@ class LoopTurns:
 
     async def wait(self, address: str | None) -> None:
         """Wait for the turn of an address."""
-        turn = asyncio.get_running_loop().create_future()
-        self.call(address, lambda: turn.done() or turn.set_result(None))
-        if not turn.done():
-            await turn
+        turn = asyncio.Event()
+        self.call(address, turn.set)
+        await turn.wait()  # without another turn of the loop if it is set
 
     def _schedule(self) -> None:
         if not self._is_scheduled:
