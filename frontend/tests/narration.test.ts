@@ -93,9 +93,9 @@ test("a deal is celebrated by those whom it brought the most", () => {
 
 test("you are written small after a colon", () => {
   const declared = { type: "Declared", points: 250, forced: true } as const;
-  expect(sentence({ ...declared, seat: 0 }, table)).toBe("Everybody passed: you have the bid for 250.");
-  expect(sentence({ ...declared, seat: 1 }, table)).toBe("Everybody passed: Cleo has the bid for 250.");
-  expect(sentence({ ...declared, seat: 0, forced: false }, table)).toBe("You have the bid for 250.");
+  expect(sentence({ ...declared, seat: 0 }, table)).toBe("Everybody passed: you get the bid at 250.");
+  expect(sentence({ ...declared, seat: 1 }, table)).toBe("Everybody passed: Cleo gets the bid at 250.");
+  expect(sentence({ ...declared, seat: 0, forced: false }, table)).toBe("You win the auction at 250.");
   const shown = { type: "KittyShown", cards: ["AS", "TH", "9D"] } as const;
   expect(sentence({ ...shown, cards: [...shown.cards], seat: 0 }, table)).toBe(
     "The kitty is A♠ 10♥ 9♦: you take it.",

@@ -130,7 +130,7 @@ def test_pairing_names_losses_and_is_refused_during_a_deal(
     assert tablet.hand() == hand != []
 
     third_device.page.goto(f"{server.url}/#device/{code.replace(' ', '-')}")
-    third_device.page.get_by_text("Gus's seats, games and own rules are lost for good").wait_for()
+    third_device.page.get_by_text("Gus's seats, games and custom games are lost").wait_for()
     third_device.page.screenshot(path=screenshot_folder / "devices-lost-phone.png")
     third_device.button("Sign in as Fay").click()
     third_device.page.wait_for_url("**/")

@@ -46,13 +46,13 @@ def test_finished_game_is_put_away_put_back_and_deleted(
     assert "You & Cleo " in line
     assert "Jon & Dan " in line
     assert ("you won" in line) != ("you won" in jon.finished_games()[0])
-    ida.click_finished_game_button("Put away")
-    ida.page.get_by_text("Put away (1)").wait_for()
+    ida.click_finished_game_button("Archive")
+    ida.page.get_by_text("Archived (1)").wait_for()
     assert ida.finished_games() == []
-    ida.page.get_by_text("Put away (1)").click()
+    ida.page.get_by_text("Archived (1)").click()
     check_screen(ida, "home-put-away")
-    ida.click_finished_game_button("Put back")
-    ida.page.get_by_text("Put away (1)").wait_for(state="hidden")
+    ida.click_finished_game_button("Restore")
+    ida.page.get_by_text("Archived (1)").wait_for(state="hidden")
     assert len(ida.finished_games()) == 1
     ida.click_finished_game_button("Delete")
     ida.click_finished_game_button("Delete for good")

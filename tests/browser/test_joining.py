@@ -46,7 +46,7 @@ def test_host_removes_a_person_and_lets_them_back_in(new_visitor: NewVisitor) ->
     ada.press(ada.seat(2))
     ada.button("Remove").click()
     ada.button("Remove").click()
-    bob.page.get_by_role("heading", name="You are watching").wait_for()
+    bob.page.get_by_role("heading", name="Closed to new players").wait_for()
     expect(bob.page.get_by_role("button", name="Sit here")).to_have_count(0)
     expect(bob.page.get_by_role("button", name="Ask to sit")).to_have_count(0)
     ada.page.get_by_text("Who may join").click()

@@ -1,4 +1,4 @@
-"""The list of open tables."""
+"""The list of public tables."""
 
 from __future__ import annotations
 

@@ -104,16 +104,16 @@ def test_each_number_of_a_pair_has_a_label(new_visitor: NewVisitor) -> None:
     assert pays.locator("small").all_inner_texts() == ["from bid", "pays"]
     expect(ada.page.get_by_label("Pays, 1 from bid", exact=True)).to_have_value("300")
     steps = ada.page.get_by_role("group", name="Steps", exact=True)
-    assert steps.locator("small").all_inner_texts() == ["from", "by"]
+    assert steps.locator("small").all_inner_texts() == ["from bid", "step"]
     raises = ada.page.get_by_role("group", name="Raises", exact=True)
     while raises.get_by_role("textbox").count():
-        ada.button("One fewer: Raises").click()
+        ada.button("Remove from Raises").click()
     expect(raises).to_contain_text("None")
     ada.toggle_section("Melds")
     expect(ada.page.get_by_text("Melds of your own: a name, the cards")).not_to_contain_text("`")
     expect(ada.page.get_by_role("group", name="Your own melds")).to_be_visible()
     # A sentence calls another field as its label does, not by its name in a sheet.
-    expect(ada.page.get_by_text("where Twenty to score is yes")).to_be_visible()
+    expect(ada.page.get_by_text("where Minimum of 20 points is yes")).to_be_visible()
 
 
 def test_wide_font_cuts_off_nothing_on_a_small_phone(new_visitor: NewVisitor) -> None:
@@ -252,16 +252,16 @@ def test_sheet_without_base_is_changed_saved_and_played(
     expect(ada.page.get_by_label("Made from").locator("option:checked")).to_have_text(
         "No other game"
     )
-    ada.page.get_by_text("This sheet states every rule itself.").wait_for()
+    ada.page.get_by_text("Not based on another game.").wait_for()
     assert "changed" not in "".join(ada.page.locator("summary").all_inner_texts())
     ada.fill_field("Its name", "Sunday game")
     ada.toggle_section("Melds")
     ada.fill_field("Dix, 1", "20")
     expect(ada.page.get_by_role("article").get_by_role("row", name="dix")).to_contain_text("20")
     ada.toggle_section("Auction")
-    ada.select_option("Play with this part", "No")
+    ada.select_option("Use this section", "No")
     expect(ada.page.get_by_label("Lowest bid")).to_be_hidden()
-    ada.select_option("Play with this part", "Yes")
+    ada.select_option("Use this section", "Yes")
     expect(ada.page.get_by_label("Lowest bid")).to_have_value("250")
     save_game(ada)
     ada.fill_field("Its name", "Monday game")  # the file says what was typed last, checked or not
@@ -284,9 +284,9 @@ def test_file_without_base_is_opened_and_given_a_base(
     file = tmp_path / "whole.toml"
     file.write_text(SHEET_WITHOUT_BASE, encoding="utf-8")
     ada.page.locator("input[type=file]").set_input_files(file)
-    ada.page.get_by_text("This sheet states every rule itself.").wait_for()
+    ada.page.get_by_text("Not based on another game.").wait_for()
     ada.fill_field("Its name", "Sunday game")
     expect(ada.button("Play now")).to_be_enabled()
     ada.select_option("Made from", "Two-handed")
     ada.wait_for_rules_text("stock")
-    expect(ada.page.get_by_text("This sheet states every rule itself.")).to_be_hidden()
+    expect(ada.page.get_by_text("Not based on another game.")).to_be_hidden()

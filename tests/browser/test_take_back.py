@@ -36,7 +36,7 @@ def test_bid_taken_back_is_announced_to_all(
     ada.press(ada.button("Take back"))
     bob.panel("Take back?").wait_for()
     if clock is not None:
-        ada.page.get_by_text("The turn clock is stopped.").wait_for()
+        ada.page.get_by_text("The turn clock is paused.").wait_for()
         assert ada.page.locator(".clock").count() == 0
     bob.press(bob.panel("Take back?").get_by_role("button", name="Agree"))
     bob.page.get_by_text("Ada takes back the pass.").first.wait_for()

@@ -76,9 +76,9 @@ def test_obligatory_exchange_of_a_nine_is_the_only_choice(
         server.store_table("obliged", play_table_until(config, ADA, has_to_give_nine, dealer=3))
     )
     assert visitor.wait_until_asked()["asks"] == "upcard"
-    page.get_by_text("for the upcard: you must").wait_for()
+    page.get_by_text("You must trade your nine for the upcard.").wait_for()
     assert not visitor.button("Leave it").count()
     if shots := os.environ.get("SHOTS"):
         page.screenshot(path=Path(shots) / "upcard-must.png")
     page.get_by_role("button", name="Take").click()
-    page.get_by_text("for the upcard: you must").wait_for(state="detached")
+    page.get_by_text("You must trade your nine for the upcard.").wait_for(state="detached")

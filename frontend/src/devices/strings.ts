@@ -1,4 +1,4 @@
-// The texts of *My devices*, which the page loads with it.
+// The texts of *My devices*. They are loaded with it.
 export const text = {
   about: (name: string) =>
     `You are ${name} on all these devices, with the same seats, games and host's rights.`,
@@ -27,7 +27,7 @@ export const text = {
     kept: (name: string) =>
       `This signs out ${name} here. The seats and games stay on ${name}'s other devices.`,
     lost: (name: string) =>
-      `This signs out ${name} on ${name}'s only device: ${name}'s seats, games and own rules are lost for good.`,
+      `This is ${name}'s only device. If you go on, ${name}'s seats, games and custom games are lost.`,
   },
   same: (name: string) => `You are already ${name} on this device. Use the code on another device.`,
   yes: (name: string) => `Sign in as ${name}`,

@@ -1,5 +1,5 @@
-// The texts of the pages about the games: how to play, which game do I know, what is new. The page loads
-// them when one of these is opened.
+// The texts of the pages about the games: how to play, find your game, what is new. They are
+// loaded when one of these is opened.
 
 import { text as shared } from "../strings";
 
@@ -17,8 +17,8 @@ export const text = {
     title: "How to play pinochle",
     parts: [
       [
-        "In a sentence",
-        "You bid how many points you will make, lay out sets of cards for some of them, and win tricks for the rest.",
+        "In short",
+        "You bid how many points you will make. Some come from sets of cards (melds), the rest from tricks.",
       ],
       [
         "The cards",
@@ -41,7 +41,7 @@ export const text = {
         "Aces, tens and kings in tricks count, and so does the last trick. If meld and tricks together reach the bid, the bidder scores all of it. If not, the bid is subtracted from the score: that is called going set.",
       ],
       [
-        "In between",
+        "Differences between games",
         "Partners may pass cards, a kitty may lie in the middle, cards may be exchanged or drawn from a stock. The games differ in this: read the rules of each game.",
       ],
     ] as [string, string][],
@@ -55,7 +55,7 @@ export const text = {
   },
 
   which: {
-    title: "Which game do I know?",
+    title: "Find your game",
     step: (n: number, of: number) => `Question ${n} of ${of}`,
     people: "How many of you play?",
     many: ["2", "3", "4", "5 or more"],
@@ -74,7 +74,7 @@ export const text = {
     none: "None of these",
     found: "This is probably yours",
     maybe: "It may be one of these",
-    again: "Ask me again",
+    again: "Start over",
   },
 
   results: {
@@ -82,17 +82,16 @@ export const text = {
     won: "Won and lost",
     kept: (n: number, more: boolean) =>
       more
-        ? `Your last ${count(n, "game")}. With a partner, you win and lose as a side.`
-        : `From the ${count(n, "game")} stored here. With a partner, you win and lose as a side.`,
+        ? `Your last ${count(n, "game")}. Partners win and lose together.`
+        : `From the ${count(n, "game")} stored here. Partners win and lose together.`,
     people: "with people",
     bots: "with bots only",
     heads: { won: "Won", lost: "Lost", unfinished: "Not over", closed: "Closed" },
     closed: "Closed: the table was closed before the game was over.",
     none: "You have not played here yet.",
     friends: "Friends",
-    who: "People you have played with by invitation, or twice at open tables.",
-    nobody:
-      "Nobody is here yet. Somebody comes onto this list when you have played a game with them by invitation, or two at open tables.",
+    who: "People you have played with by invitation, or twice at public tables.",
+    nobody: "Nobody is here yet. People appear here after one game by invitation or two at public tables.",
     together: (games: number, last: Date, now: Date) =>
       `${count(games, "game")} · last played ${day(last, now)}`,
     partners: (won: number, lost: number) => `As partners: won ${won}, lost ${lost}`,

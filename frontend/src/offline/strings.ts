@@ -1,7 +1,7 @@
-// The texts without a network, and about installing the page.
+// The texts that are shown without a network, and the one of the button that installs the page.
 export const offline = {
-  none: "No network. Your games wait. You can still read the rules.",
-  silent: "The server cannot be reached. Your games wait. You can still read the rules.",
+  none: "No network. Your games are saved. You can still read the rules.",
+  silent: "The server cannot be reached. Your games are saved. You can still read the rules.",
   read: "Read the rules",
   again: "Try again",
   title: "Rules of the games",

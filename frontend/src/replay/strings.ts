@@ -1,4 +1,4 @@
-// The texts of the replay page, which the page loads with it.
+// The texts of the replay page. They are loaded with it.
 import { text } from "../strings";
 
 const { does } = text;
@@ -40,8 +40,8 @@ export const replayText = {
     same: "The best bot does the same:",
     other: "The best bot does something else:",
     seat: (who: string, mine: string) =>
-      `It knows only what ${who} knew. “You” is ${who}${mine && `, and “${mine}” is you`}.`,
-    yours: "It knows only what you knew.",
+      `The bot knows only what ${who} knew. In its reason, “you” means ${who}${mine && `, and “${mine}” means you`}.`,
+    yours: "The bot knows only what you knew.",
   },
   shareTitle: (game: string) => `${game}, card by card`,
 };

@@ -1,4 +1,4 @@
-// The texts of the waiting room and the invitation, which the page loads with them.
+// The texts of the waiting room and the invitation. They are loaded with them.
 import { listed, text as shared } from "../strings";
 
 const { count } = shared;
@@ -16,7 +16,7 @@ export const text = {
   waitsSoon: "Wait until a player starts the game.",
   start: "Start",
   startNow: (bots: number) => (bots ? `with ${count(bots, "bot")}` : "everybody is here"),
-  sides: "Two sides, partners face each other",
+  sides: "Two sides. Partners sit opposite each other.",
   alone: "Everybody plays alone",
   and: " & ",
   partner: "your partner",
@@ -41,7 +41,7 @@ export const text = {
     copy: "Copy link",
     link: "Invite by link",
     alone:
-      "Only this computer can open this address: it has no network, or the server listens only on this computer.",
+      "Only this computer can open this address, because it has no network or the server accepts only local connections.",
     shareTitle: (game: string) => `${game}: sit down with me`,
   },
 
@@ -53,14 +53,15 @@ export const text = {
       host === shared.guest ? `${game} is being played here.` : `${host} plays ${game}.`,
     with: (names: string[]) => (names.length === 1 ? `${names[0]} is here.` : `${listed(names)} are here.`),
     place: (bot: string) => `You take the seat of ${bot}, a bot.`,
-    dealt: (bot: string) => `The cards are dealt. Ask the host for the seat and hand of ${bot}, a bot.`,
+    dealt: (bot: string) =>
+      `The cards are dealt. Ask the host whether you may take over from the bot ${bot}.`,
     yes: "Sit here",
     ask: "Ask to sit",
     no: "Only watch",
     full: "This table is full",
     fullHint: "Every seat is taken. You can watch: you see the table, but no hands.",
-    shut: "You are watching",
-    shutHint: "New players cannot sit down now. You see the table, but no hands.",
+    shut: "Closed to new players",
+    shutHint: "You can watch: you see the table, but no hands.",
     watch: "Watch",
     watched: "You are watching.",
     name: "Your name",

@@ -1,4 +1,4 @@
-// What people read in the settings.
+// The texts of the settings.
 import type { Settings } from "../lib/settings.svelte";
 
 type Words<K extends keyof Settings> = Record<Settings[K] & string, string>;
@@ -16,7 +16,7 @@ export const text = {
   handSize: "Cards in the hand",
   feltSize: "Cards on the table",
   sizes,
-  fit: "On a small screen, cards are only as large as fits.",
+  fit: "On a small screen, cards are as large as fits.",
   theme: "Appearance",
   themes: { system: "Same as device", light: "Light", dark: "Dark" },
   speed: "Speed",
@@ -32,6 +32,6 @@ export const text = {
   muted: "Hide table talk",
   sort: "Order of the hand",
   suits: "Suits",
-  orders: { SHCD: "Colours alternate", SHDC: "♠ ♥ ♦ ♣", CDHS: "♣ ♦ ♥ ♠" },
+  orders: { SHCD: "Alternating colours", SHDC: "♠ ♥ ♦ ♣", CDHS: "♣ ♦ ♥ ♠" },
   play: "Play",
 };

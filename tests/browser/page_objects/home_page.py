@@ -27,7 +27,7 @@ class HomePage(BrowserPage):
         """Open the first page and wait until its lists are shown."""
         self.page.goto(self.url)
         self.button("Play now").wait_for()
-        # The list of games comes together with the lists of own and of open tables.
+        # The list of games comes together with the lists of own and of public tables.
         self.page.get_by_role("heading", name="Games", exact=True).wait_for()
 
     def save_name(self, name: str) -> None:
@@ -42,16 +42,16 @@ class HomePage(BrowserPage):
 
     def answer_game_finder(self, *answers: str) -> list[str]:
         """Answer the three questions, and return the titles of the matching games."""
-        self.button("Which game do I know?").click()
+        self.button("Find your game").click()
         for answer in answers:
             self.panel().get_by_role("button", name=re.compile(f"^{answer}")).click()
-        self.panel().get_by_role("button", name="Ask me again").wait_for()
+        self.panel().get_by_role("button", name="Start over").wait_for()
         return self.panel().locator("li strong").all_inner_texts()
 
-    # The list of open tables
+    # The list of public tables
 
     def _lobby(self) -> Locator:
-        heading = self.page.get_by_role("heading", name="Open tables")
+        heading = self.page.get_by_role("heading", name="Public tables")
         return self.page.locator("section", has=heading)
 
     def lobby_hosts(self) -> list[str]:
@@ -76,7 +76,7 @@ class HomePage(BrowserPage):
         return self.page.locator("section", has=heading)
 
     def finished_games(self) -> list[str]:
-        """Return the lines of the finished games that are not put away."""
+        """Return the lines of the finished games that are not archived."""
         return self._finished_games().locator("> ul > li").all_inner_texts()
 
     def click_finished_game_button(self, name: str) -> None:

@@ -5,7 +5,7 @@ export const text = {
     rows: [
       ["← → ↑ ↓", "move along the hand"],
       ["Enter", "play or choose the card"],
-      ["B", "bid, bury, pass cards, continue: the main button"],
+      ["B", "the main button: bid, bury, pass cards or continue"],
       ["+ −", "bid higher or lower"],
       ["P", "pass"],
       ["1 2 3 4", "name trump: ♠ ♥ ♦ ♣"],
@@ -17,7 +17,7 @@ export const text = {
       ["U", "take back"],
       ["C", "claim the rest"],
       ["T", "say something"],
-      ["O", "sort the hand the other way"],
+      ["O", "reverse the order of the hand"],
       ["Esc", "close, clear, skip"],
       ["?", "these keys"],
     ],
@@ -30,9 +30,9 @@ export const text = {
     hearing: "Mute",
     muteAll: "Mute everybody",
     mute: (who: string) => `Mute ${who}`,
-    allow: "Let people at this table write what they like",
-    listed: "This is an open table: you can send only phrases and pictures.",
-    closed: "The host can allow people to write at this table.",
+    allow: "Allow free text in the chat",
+    listed: "At a public table you can send only phrases and pictures.",
+    closed: "The host can allow free text in the chat.",
   },
   claim: {
     title: "Claim the rest?",
@@ -45,13 +45,13 @@ export const text = {
   concede: {
     title: "Give up this deal?",
     text: (bid: number, alone: boolean) =>
-      `${alone ? "You lose" : "Your side loses"} the bid of ${bid}, and the others score their meld. This cannot be taken back.`,
+      `${alone ? "You lose" : "Your side loses"} ${bid} points, and the others score their meld. This cannot be taken back.`,
     yes: "Give up the deal",
   },
   leave: {
     title: "Leave the table?",
-    back: "Your seat is kept. You find this table under “Your tables”.",
-    wait: "The others wait for you.",
+    back: "You keep your seat. You find this table under “Your tables”.",
+    wait: "The others have to wait for you.",
     stay: "Stay",
     go: "Leave",
     seat: "Leave your seat?",
