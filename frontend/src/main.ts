@@ -2,12 +2,12 @@
 import { mount } from "svelte";
 import App from "./App.svelte";
 import { applySettings } from "./lib/settings.svelte";
-import { awaitOffer, keepOffline } from "./offline/install.svelte";
+import { captureInstallPrompt, registerServiceWorker } from "./offline/install.svelte";
 import { watchConnectivity } from "./offline/connectivity.svelte";
 import "./styles.css";
 
 applySettings();
 watchConnectivity();
-awaitOffer();
-keepOffline();
+captureInstallPrompt();
+registerServiceWorker();
 mount(App, { target: document.getElementById("app")! });

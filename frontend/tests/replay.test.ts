@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Replay, Step } from "../src/lib/messages";
 import { replayLayout, slots, stockSpot, trickSpot } from "../src/replay/replayLayout";
-import { inTurn, places, trickAt, type Place } from "../src/replay/cardTimeline";
+import { inTurn, places, trickAt, type CardPlace } from "../src/replay/cardTimeline";
 import { tableOf, describeStep } from "../src/replay/narration";
 
 const sorting = { high: true, trumpFirst: false, suits: "SHCD" };
@@ -32,7 +32,7 @@ const replay = (steps: Step[], more: Partial<Replay> = {}) =>
     steps,
     ...more,
   }) as Replay;
-const lies = (place: Place) => `${place.card} ${place.zone} ${place.seat}`;
+const lies = (place: CardPlace) => `${place.card} ${place.zone} ${place.seat}`;
 
 test("seats are counted from one of them, and from the first where it is not there", () => {
   expect(inTurn([0, 1, 2, 3], 2)).toEqual([2, 3, 0, 1]);
@@ -110,7 +110,7 @@ for (const [width, height] of SCREENS)
       const seats = Array.from({ length: players }, (_, i) => i);
       const plan = replayLayout(seats, most, width, height, true);
       const lying = seats.flatMap((seat) =>
-        Array.from({ length: most }, (_, at): Place => ({
+        Array.from({ length: most }, (_, at): CardPlace => ({
           card: "AS",
           zone: "hand",
           seat,

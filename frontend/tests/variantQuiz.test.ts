@@ -27,13 +27,13 @@ const many: VariantForm = { ...plain, variant: "many", players: [4, 5, 6], redra
 const games = [kitty, passed, deep, stock, many];
 
 test("what is remembered decides among games for so many", () => {
-  expect(matchingVariants(games, { people: 3, partners: false, mark: "kitty" })).toEqual([kitty]);
-  expect(matchingVariants(games, { people: 4, partners: true, mark: "deep" })).toEqual([deep]);
-  expect(matchingVariants(games, { people: 5, partners: null, mark: null })).toEqual([many]);
+  expect(matchingVariants(games, { people: 3, partners: false, feature: "kitty" })).toEqual([kitty]);
+  expect(matchingVariants(games, { people: 4, partners: true, feature: "deep" })).toEqual([deep]);
+  expect(matchingVariants(games, { people: 5, partners: null, feature: null })).toEqual([many]);
 });
 
 test("who remembers nothing is shown all that fit", () => {
-  expect(matchingVariants(games, { people: 4, partners: true, mark: null })).toEqual([passed, deep]);
+  expect(matchingVariants(games, { people: 4, partners: true, feature: null })).toEqual([passed, deep]);
 });
 
 test("nothing is asked that no game for so many has", () => {

@@ -1,9 +1,9 @@
-// Setting a table for friends: what was chosen last holds again, without a form.
+// Creates a table for friends without a form, with the choices of the last table.
 import * as api from "../lib/api";
 import type { VariantForm } from "../lib/messages";
 import { saveSettings, settings } from "../lib/settings.svelte";
 
-/** A new table of a game, for people to come to; its id. */
+/** Creates a table that waits for people. Returns its id. */
 export async function createTable(game: VariantForm): Promise<string> {
   const last = settings.last?.variant === game.variant ? settings.last : null;
   const wanted = {

@@ -63,8 +63,8 @@ export const text = {
     partners: "Yes, as partners",
     alone: "No, each alone",
     unsure: "I am not sure",
-    mark: "What do you remember?",
-    marks: {
+    feature: "What do you remember?",
+    features: {
       kitty: "Some cards lie in the middle, and the best bidder takes them",
       passed: "Partners pass each other cards",
       stock: "After each trick you draw a card",

@@ -1,4 +1,4 @@
-// How fast things are seen to move, if at all.
+// The speed of animations.
 import { scaledDelay } from "./settings.svelte";
 
 const reduced = matchMedia("(prefers-reduced-motion: reduce)");

@@ -56,12 +56,12 @@ async function asked<T>(path: string, body?: unknown): Promise<[T, boolean]> {
 }
 
 export const profile = () => call<Profile>("/api/me");
-/** Be called so, and drawn so; without an avatar as before. */
+/** Changes the display name and, if given, the avatar. */
 export const rename = (name: string, avatar?: string) => call<SavedProfile>("/api/me", { name, avatar });
 export const variants = () => call<VariantForm[]>("/api/variants");
 export const bots = () => call<BotListed[]>("/api/bots");
 export const myTables = () => call<TableListed[]>("/api/mine");
-/** Put one of one's tables elsewhere; then the list. */
+/** Archives, restores or deletes one of the person's tables. Returns the new list. */
 export const moveTable = (table: string, shelf: Shelf) =>
   call<TableListed[]>("/api/mine", { table, shelf } satisfies MoveTableRequest);
 

@@ -33,14 +33,14 @@ export const namesOf = (table: Seated, seats: readonly number[]) =>
 /** How many persons sit at a table. */
 export const personsAt = ({ seats }: TableInfo) => seats.filter((seat) => seat.person).length;
 
-/** The link by which the games of a table are seen again: by it nobody finds the table. */
-export const recordOf = ({ id, links }: TableInfo) => links?.replay?.slice(3) ?? id;
+/** Returns the token in the link to the replay of a table. It does not lead to the table itself. */
+export const replayToken = ({ id, links }: TableInfo) => links?.replay?.slice(3) ?? id;
 
 /** The number of a seat's side. */
 export const sideOf = (table: Seated, seat: number) => table.sides.findIndex((seats) => seats.includes(seat));
 
 /** Whether a side is this person's. */
-export const isMine = (table: Seated, side: number) =>
+export const isOwnSide = (table: Seated, side: number) =>
   table.you !== null && table.sides[side]!.includes(table.you);
 
 /** The names of a side's seats, one's own first. */
@@ -50,7 +50,7 @@ export const sideNames = (table: Seated, side: number) =>
     .map((seat) => nameOf(table, seat));
 export const sideName = (table: Seated, side: number) => sideNames(table, side).join(text.and);
 /** The same in a sentence: `Ada and Ben`. */
-export const sideListed = (table: Seated, side: number) => listed(sideNames(table, side));
+export const sideNamesInSentence = (table: Seated, side: number) => listed(sideNames(table, side));
 
 /** Melds by what they are worth. */
 export const bestFirst = (melds: readonly Meld[]) => [...melds].sort((a, b) => b.points - a.points);
@@ -60,7 +60,7 @@ export const hintedFirst = (melds: readonly Meld[], hinted?: Choice) =>
   [...melds].sort((a, b) => Number(sameMeld(b, hinted)) - Number(sameMeld(a, hinted)));
 const sameMeld = (meld: Meld, hinted?: Choice) => !!hinted && sameChoice(["meld", meld.cards], hinted);
 
-/** What the melds say of the bid: what is still needed in play, if anything. */
+/** Returns a sentence about the bid and the points that it still needs. */
 export function contract(view: View, table: Seated): string {
   const { declarer, bid, toward } = view;
   if (declarer === null || bid === null) return "";
@@ -101,14 +101,16 @@ export function wonPoints({ score: { change } }: SheetRow, table: Seated): boole
 
 /** What sides lost in a deal of what they laid and won, and why. */
 export const lossSentences = ({ lost }: SheetRow, table: Seated): string[] =>
-  lost.flatMap((one, side) => (one ? [text.sheet.lost[one.why](sideListed(table, side), one.least)] : []));
+  lost.flatMap((one, side) =>
+    one ? [text.sheet.lost[one.why](sideNamesInSentence(table, side), one.least)] : [],
+  );
 
 const SIGNS = { S: "♠", H: "♥", D: "♦", C: "♣" };
-/** Short for the eye, in words for the ear. */
+/** Returns a card as a short label, or in words for screen readers. */
 const named = (card: Card, aloud: boolean) =>
   aloud ? cardName(card) : rankLabel(card) + SIGNS[suitOf(card)];
 
-/** One event in a sentence, or nothing where it speaks for itself. */
+/** Returns a sentence for an event, or an empty text if none is needed. */
 export function sentence(event: GameEvent, table: Seated, aloud = false): string {
   const who = (seat: number) => [nameOf(table, seat), seat === table.you] as const;
   const mid = (seat: number) => (seat === table.you ? text.youMid : nameOf(table, seat));

@@ -2,7 +2,7 @@
 // has touched the page; what makes them is fetched when the first is heard.
 import { settings } from "./settings.svelte";
 import type { GameEvent } from "./types";
-import { isMine, sideOf, type Seated } from "./narration";
+import { isOwnSide, sideOf, type Seated } from "./narration";
 
 export type Cue =
   | "deal"
@@ -23,11 +23,11 @@ export type Cue =
 /** The sound of a moment: the most important event is heard, as it is for this person's side. */
 export function soundFor(events: readonly GameEvent[], table: Seated): Cue | null {
   for (const event of events)
-    if (event.type === "GameWon") return table.you === null || isMine(table, event.side) ? "won" : "lost";
+    if (event.type === "GameWon") return table.you === null || isOwnSide(table, event.side) ? "won" : "lost";
   for (const event of events) {
     if (event.type !== "DealScored" || event.score.declarer === null) continue;
     const made = event.score.outcome === "made";
-    const ours = table.you === null || isMine(table, sideOf(table, event.score.declarer));
+    const ours = table.you === null || isOwnSide(table, sideOf(table, event.score.declarer));
     return made === ours ? "made" : "set";
   }
   for (const [type, cue] of ORDER) if (events.some((event) => event.type === type)) return cue;

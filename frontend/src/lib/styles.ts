@@ -1,16 +1,16 @@
-// Styles that come with a part of the page, and may not come: the connection was lost just then.
+// Stylesheets of parts that are loaded later. Loading one fails if the connection is lost.
 
-const missing = new Set<HTMLLinkElement>();
+const failedLinks = new Set<HTMLLinkElement>();
 addEventListener(
   "error",
   ({ target }) => {
-    if (target instanceof HTMLLinkElement && target.rel === "stylesheet") missing.add(target);
+    if (target instanceof HTMLLinkElement && target.rel === "stylesheet") failedLinks.add(target);
   },
-  true, // it does not rise
+  true, // this event does not bubble
 );
 
-/** Ask again for each style that did not come. Nobody else does: Vite asks once for each. */
-export function again(): void {
-  for (const link of missing) link.replaceWith(link.cloneNode());
-  missing.clear();
+/** Loads each stylesheet that failed again. Vite tries only once. */
+export function retryFailedStylesheets(): void {
+  for (const link of failedLinks) link.replaceWith(link.cloneNode());
+  failedLinks.clear();
 }

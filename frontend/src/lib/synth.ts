@@ -115,7 +115,7 @@ function wood(desk: Desk, after: number, pitch: number, loud: number): void {
   paper(desk, after, 0.03, pitch * 5, pitch * 3, loud * 0.7);
 }
 
-/** A soft bell: a note and its octave, the higher gone sooner. */
+/** Plays a soft bell: a note and two overtones, which fade sooner. */
 function bell(desk: Desk, after: number, pitch: number, length: number, loud: number): void {
   const at = desk.at + after;
   for (const [times, share, lasts] of [

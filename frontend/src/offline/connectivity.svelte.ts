@@ -1,21 +1,21 @@
 // Whether the server can be reached, as far as this page has noticed.
-export const net = $state({
+export const connectivity = $state({
   lost: !navigator.onLine,
   offline: !navigator.onLine, // there is no network at all
-  back: 0, // how often it has come back: what could not be loaded is asked for again
+  reconnectCount: 0, // a change makes parts that failed to load try again
 });
 
-/** A question was answered, or not. */
+/** Records whether the server answered a request. */
 export function reportReachability(answered: boolean): void {
-  if (answered && net.lost) net.back++;
-  net.lost = !answered;
-  net.offline = net.lost && !navigator.onLine;
+  if (answered && connectivity.lost) connectivity.reconnectCount++;
+  connectivity.lost = !answered;
+  connectivity.offline = connectivity.lost && !navigator.onLine;
 }
 
-/** Follow what the browser says of its network. */
+/** Listens to the browser's events about its network. */
 export function watchConnectivity(): void {
   addEventListener("offline", () => reportReachability(false));
   addEventListener("online", () => {
-    if (net.lost) reportReachability(true);
+    if (connectivity.lost) reportReachability(true);
   });
 }

@@ -1,29 +1,29 @@
-// Being installed as an app: browsers that can offer it say so once, early, and only where secure.
-interface Offer extends Event {
+// Installing the page as an app. A browser that can do so sends one event, early, and only on HTTPS.
+interface InstallPromptEvent extends Event {
   prompt(): Promise<{ outcome: "accepted" | "dismissed" }>;
 }
 
-export const installing = $state<{ offer: Offer | null }>({ offer: null });
+export const installPrompt = $state<{ event: InstallPromptEvent | null }>({ event: null });
 
-/** Keep the browser's offer until somebody asks for it. */
-export function awaitOffer(): void {
+/** Stores the browser's install prompt until somebody asks for it. */
+export function captureInstallPrompt(): void {
   addEventListener("beforeinstallprompt", (event) => {
     event.preventDefault();
-    installing.offer = event as Offer;
+    installPrompt.event = event as InstallPromptEvent;
   });
-  addEventListener("appinstalled", () => (installing.offer = null));
+  addEventListener("appinstalled", () => (installPrompt.event = null));
 }
 
 export async function install(): Promise<void> {
-  const { offer } = installing;
-  installing.offer = null; // it is good for once
-  await offer?.prompt();
+  const { event } = installPrompt;
+  installPrompt.event = null; // a browser shows each prompt only once
+  await event?.prompt();
 }
 
-/** Have the service worker start the page without a network; where it is not secure there is none. */
-export function keepOffline(): void {
+/** Registers the service worker, which starts the page without a network. It needs HTTPS. */
+export function registerServiceWorker(): void {
   if (!import.meta.env.PROD || !("serviceWorker" in navigator)) return;
   addEventListener("load", () => {
-    navigator.serviceWorker.register("/worker.js").catch(() => undefined); // the page does without
+    navigator.serviceWorker.register("/worker.js").catch(() => undefined); // the page works without it
   });
 }

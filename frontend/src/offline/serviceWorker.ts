@@ -11,27 +11,29 @@ export {};
 
 const PREFIX = "acesaround ";
 const CACHE = PREFIX + __VERSION__;
-const PAGE = "/";
-const RULES = "/rules.json";
-const FORMS = /^\/$|^\/[twr]\//; // of addresses at which the page stands
+const PAGE_PATH = "/";
+const RULES_PATH = "/rules.json";
+const PAGE_PATHS = /^\/$|^\/[twr]\//; // the addresses that show the page
 
 self.addEventListener("install", (event) => {
   event.waitUntil(
     caches
       .open(CACHE)
       .then((cache) =>
-        cache.addAll([PAGE, RULES, ...__FILES__].map((path) => new Request(path, { cache: "reload" }))),
+        cache.addAll(
+          [PAGE_PATH, RULES_PATH, ...__FILES__].map((path) => new Request(path, { cache: "reload" })),
+        ),
       )
       .then(() => self.skipWaiting()),
   );
 });
 
 self.addEventListener("activate", (event) => {
-  event.waitUntil(tidied().then(() => self.clients.claim()));
+  event.waitUntil(deleteOldCaches().then(() => self.clients.claim()));
 });
 
-/** Drop what earlier builds kept, but for the last of them: a page of it may still be open. */
-async function tidied(): Promise<void> {
+/** Deletes the caches of earlier builds except the last one: one of its pages may still be open. */
+async function deleteOldCaches(): Promise<void> {
   const earlier = (await caches.keys()).filter((key) => key.startsWith(PREFIX) && key !== CACHE);
   await Promise.all(earlier.slice(0, -1).map((key) => caches.delete(key)));
 }
@@ -41,26 +43,27 @@ self.addEventListener("fetch", (event) => {
   const { origin, pathname } = new URL(request.url);
   if (request.method !== "GET" || origin !== location.origin) return;
   if (request.mode === "navigate") {
-    if (FORMS.test(pathname)) event.respondWith(fetch(request).catch((lost) => kept(PAGE, lost)));
-  } else if (pathname === RULES) {
-    event.respondWith(rules(request));
+    if (PAGE_PATHS.test(pathname))
+      event.respondWith(fetch(request).catch((lost) => cachedResponse(PAGE_PATH, lost)));
+  } else if (pathname === RULES_PATH) {
+    event.respondWith(fetchRules(request));
   } else if (pathname.startsWith("/assets/")) {
     event.respondWith(caches.match(request).then((found) => found ?? fetch(request)));
   }
 });
 
-async function kept(path: string, lost: unknown): Promise<Response> {
+async function cachedResponse(path: string, lost: unknown): Promise<Response> {
   const found = await (await caches.open(CACHE)).match(path);
   if (!found) throw lost;
   return found;
 }
 
-async function rules(request: Request): Promise<Response> {
+async function fetchRules(request: Request): Promise<Response> {
   try {
     const answer = await fetch(request);
-    if (answer.ok) await (await caches.open(CACHE)).put(RULES, answer.clone());
+    if (answer.ok) await (await caches.open(CACHE)).put(RULES_PATH, answer.clone());
     return answer;
   } catch (lost) {
-    return kept(RULES, lost);
+    return cachedResponse(RULES_PATH, lost);
   }
 }

@@ -4,13 +4,13 @@ import type { Replay, Step } from "../lib/messages";
 import { sorted, type Sorting } from "../lib/cards";
 import type { Card } from "../lib/types";
 
-export type Zone = "stock" | "hand" | "trick" | "won" | "out" | "kitty" | "upcard";
+export type ReplayZone = "stock" | "hand" | "trick" | "won" | "out" | "kitty" | "upcard";
 
 /** A card's place: the `at`th of `of` cards there. `laid`: melded on the table; `up`: being melded;
  *  `received`: from another hand or the kitty, until the play. */
-export interface Place {
+export interface CardPlace {
   card: Card;
-  zone: Zone;
+  zone: ReplayZone;
   seat: number;
   at: number;
   of: number;
@@ -41,10 +41,10 @@ const receivedBy = (view: Step["view"], seat: number): Card[] => [
   ...view.passed.flatMap((one) => (one.to === seat ? (one.cards ?? []) : [])),
 ];
 
-function placesAt(step: Step, by: Sorting): Place[] {
+function placesAt(step: Step, by: Sorting): CardPlace[] {
   const { view, hands } = step;
-  const made: Place[] = [];
-  const put = (zone: Zone, seat: number, cards: readonly Card[]) =>
+  const made: CardPlace[] = [];
+  const put = (zone: ReplayZone, seat: number, cards: readonly Card[]) =>
     cards.forEach((card, at) =>
       made.push({ card, zone, seat, at, of: cards.length, laid: false, up: false, received: false }),
     );
@@ -84,7 +84,7 @@ function placesAt(step: Step, by: Sorting): Place[] {
 }
 
 /** Mark cards, twins counted. */
-function mark(places: Place[], cards: readonly Card[], how: "laid" | "up" | "received"): void {
+function mark(places: CardPlace[], cards: readonly Card[], how: "laid" | "up" | "received"): void {
   const rest = [...cards];
   for (const place of places) {
     const at = place[how] ? -1 : rest.indexOf(place.card);
@@ -95,7 +95,7 @@ function mark(places: Place[], cards: readonly Card[], how: "laid" | "up" | "rec
 }
 
 /** For each step, the place of every card, in one order for the whole deal. */
-export function places(replay: Replay, by: Sorting): Place[][] {
+export function places(replay: Replay, by: Sorting): CardPlace[][] {
   const lying = replay.steps.map((step) => placesAt(step, by));
   const most = new Map<Card, number>();
   for (const step of lying) {
@@ -106,7 +106,7 @@ export function places(replay: Replay, by: Sorting): Place[][] {
   const cards = [...most]
     .sort(([a], [b]) => (a < b ? -1 : 1))
     .flatMap(([card, n]) => Array.from({ length: n }, () => card));
-  let last: Place[] = cards.map((card) => ({
+  let last: CardPlace[] = cards.map((card) => ({
     card,
     zone: "stock",
     seat: -1,
@@ -120,13 +120,13 @@ export function places(replay: Replay, by: Sorting): Place[][] {
 }
 
 /** The new places in the order of the old: of twins, the one that was nearest goes there. */
-function followed(last: readonly Place[], next: readonly Place[]): Place[] {
-  const after: (Place | undefined)[] = last.map(() => undefined);
+function followed(last: readonly CardPlace[], next: readonly CardPlace[]): CardPlace[] {
+  const after: (CardPlace | undefined)[] = last.map(() => undefined);
   const free = [...next];
   const near = [
-    (a: Place, b: Place) => a.zone === b.zone && a.seat === b.seat,
-    (a: Place, b: Place) => a.seat === b.seat && a.zone !== "won",
-    (a: Place) => a.zone !== "stock",
+    (a: CardPlace, b: CardPlace) => a.zone === b.zone && a.seat === b.seat,
+    (a: CardPlace, b: CardPlace) => a.seat === b.seat && a.zone !== "won",
+    (a: CardPlace) => a.zone !== "stock",
     () => true,
   ];
   for (const fits of near)

@@ -2,7 +2,7 @@
 import { rankLabel, cardName, suitOf } from "../lib/cards";
 import type { Replay, Step } from "../lib/messages";
 import type { Card, GameEvent, TableInfo } from "../lib/types";
-import { isMine, nameOf, outcome, sentence, sideListed } from "../lib/narration";
+import { isOwnSide, nameOf, outcome, sentence, sideNamesInSentence } from "../lib/narration";
 import { text } from "../strings";
 import { replayText as t } from "./strings";
 
@@ -103,7 +103,11 @@ function told(event: GameEvent, table: TableInfo, step: Step, aloud: boolean): s
     case "DealScored":
       return outcome(event.score, table);
     case "GameWon": {
-      return text.sheet.won(sideListed(table, event.side), isMine(table, event.side), table.partners);
+      return text.sheet.won(
+        sideNamesInSentence(table, event.side),
+        isOwnSide(table, event.side),
+        table.partners,
+      );
     }
     default:
       return sentence(event, table, aloud);

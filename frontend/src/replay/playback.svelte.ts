@@ -4,7 +4,7 @@ import type { Games, Replay, Step } from "../lib/messages";
 import { scaledDelay } from "../lib/settings.svelte";
 import { trickWon } from "./cardTimeline";
 
-const HOLD: Record<string, number> = {
+const HOLD_MS: Record<string, number> = {
   Dealt: 1200,
   Declared: 1100,
   TrumpNamed: 1200,
@@ -16,14 +16,14 @@ const HOLD: Record<string, number> = {
   TrickWon: 1500,
   DealScored: 0,
 };
-const FAR = 12; // steps, from which on no card is seen to move
+const MAX_ANIMATED_STEPS = 12; // over longer distances cards move without an animation
 
 export class Playback {
   games = $state.raw<Games | null>(null);
   replay = $state.raw<Replay | null>(null);
   at = $state(0);
   playing = $state(false);
-  still = $state(true);
+  isStill = $state(true);
   trouble = $state("");
 
   readonly deals = $derived.by(() => this.games?.games[this.game - 1]?.deals ?? 0);
@@ -70,10 +70,10 @@ export class Playback {
       const found = await this.#load(deal);
       if (mine !== this.#asked) return;
       this.trouble = "";
-      this.still = true;
+      this.isStill = true;
       this.replay = found;
       this.at = Math.max(0, Math.min(from, found.steps.length - 1));
-      requestAnimationFrame(() => requestAnimationFrame(() => (this.still = false)));
+      requestAnimationFrame(() => requestAnimationFrame(() => (this.isStill = false)));
       if (deal < this.deals) void this.#load(deal + 1).catch(() => {});
     } catch (error) {
       if (mine !== this.#asked) return;
@@ -96,7 +96,7 @@ export class Playback {
 
   goTo(to: number): void {
     this.playing = false;
-    this.still = Math.abs(to - this.at) > FAR;
+    this.isStill = Math.abs(to - this.at) > MAX_ANIMATED_STEPS;
     this.at = Math.max(0, Math.min(this.last, to));
   }
 
@@ -119,7 +119,7 @@ export class Playback {
       this.playing = false;
     } else if (this.at < this.last) {
       this.playing = true;
-      this.still = false;
+      this.isStill = false;
     } else if (this.replay && this.replay.deal < this.deals) {
       void this.open(this.replay.deal + 1).then(() => (this.playing = true));
     } else {
@@ -135,7 +135,7 @@ export class Playback {
       this.playing = false;
       return undefined;
     }
-    const hold = Math.max(...this.step.events.map((event) => HOLD[event.type] ?? 750));
+    const hold = Math.max(...this.step.events.map((event) => HOLD_MS[event.type] ?? 750));
     const timer = setTimeout(() => this.at++, Math.max(180, scaledDelay(hold)));
     return () => clearTimeout(timer);
   }

@@ -1,13 +1,13 @@
 // Where hands and tricks lie on the page of a replay: plain geometry in CSS pixels.
 import type { CardSlot } from "../lib/cardMotion";
-import type { Place } from "./cardTimeline";
+import type { CardPlace } from "./cardTimeline";
 
 const RATIO = 1.42;
-const STRIP = 0.42; // of a card's width: so much of it must show to be read
-const ROW = 0.54; // of a card's height, likewise
-export const LABEL = 26; // the line with the name above a hand
-const GAP = 10;
-const LEAST = 22; // of a card's width: for nine players on the smallest telephones
+const MIN_STRIP = 0.42; // of a card's width: so much of it must show to be read
+const ROW_STEP = 0.54; // of a card's height, likewise
+export const LABEL_PX = 26; // the line with the name above a hand
+const GAP_PX = 10;
+const MIN_CARD_PX = 22; // of a card's width: for nine players on the smallest telephones
 
 export interface Block {
   x: number; // the left edge
@@ -37,10 +37,10 @@ const SHARES: Record<number, [number, number, number]> = {
 };
 
 const rowsFor = (most: number, room: number, w: number) => {
-  const fit = Math.max(1, Math.floor((room - w) / (w * STRIP)) + 1);
+  const fit = Math.max(1, Math.floor((room - w) / (w * MIN_STRIP)) + 1);
   return Math.ceil(most / fit);
 };
-const tall = (rows: number, w: number) => LABEL + (rows && w * RATIO * (1 + ROW * (rows - 1)));
+const tall = (rows: number, w: number) => LABEL_PX + (rows && w * RATIO * (1 + ROW_STEP * (rows - 1)));
 
 /** The largest cards with which everything fits. `seats`: clockwise, `most`: cards in a hand. */
 export function replayLayout(
@@ -55,7 +55,7 @@ export function replayLayout(
     const tried = wide
       ? [around(seats, most, width, height, w)]
       : [1, 2, 3].map((columns) => stacked(seats, most, width, height, w, columns, stock));
-    const found = tried.find((one) => one.fits) ?? (w <= LEAST ? tried.at(-1) : undefined);
+    const found = tried.find((one) => one.fits) ?? (w <= MIN_CARD_PX ? tried.at(-1) : undefined);
     if (found) return found.floor;
   }
 }
@@ -66,7 +66,7 @@ function around(seats: number[], most: number, width: number, height: number, w:
   const rows: number[] = [];
   const blocks: (Block | undefined)[] = [];
   const sideRoom = Math.min(340, width * (top ? 0.3 : 0.42));
-  const topRoom = Math.min(760, (width - 2 * pad - GAP * (top - 1)) / Math.max(1, top));
+  const topRoom = Math.min(760, (width - 2 * pad - GAP_PX * (top - 1)) / Math.max(1, top));
   const ownRoom = Math.min(760, width - 2 * pad);
   const sideRows = rowsFor(most, sideRoom, w);
   const topRows = rowsFor(most, topRoom, w);
@@ -80,7 +80,7 @@ function around(seats: number[], most: number, width: number, height: number, w:
   const between = middle.bottom - middle.top;
   const trick = w * RATIO * (seats.length > 4 ? 2.6 : 2.15);
   const fits =
-    Math.max(left ? many * sideTall + (many + 1) * GAP : 0, trick) <= between &&
+    Math.max(left ? many * sideTall + (many + 1) * GAP_PX : 0, trick) <= between &&
     Math.max(topRows, ownRows) <= (w > 48 ? 1 : 2) &&
     sideRows <= (w > 48 && most < 8 ? 1 : 2);
   const others = seats.slice(1);
@@ -97,10 +97,10 @@ function around(seats: number[], most: number, width: number, height: number, w:
         side: right ? "right" : "left",
       };
     } else {
-      const all = top * topRoom + (top - 1) * GAP;
+      const all = top * topRoom + (top - 1) * GAP_PX;
       rows[seat] = topRows;
       blocks[seat] = {
-        x: (width - all) / 2 + (i - left) * (topRoom + GAP),
+        x: (width - all) / 2 + (i - left) * (topRoom + GAP_PX),
         y: pad / 2,
         w: topRoom,
         side: "middle",
@@ -153,7 +153,7 @@ function stacked(
   rows[seats[0]!] = own;
   blocks[seats[0]!] = { x: pad, y: ownY, w: width - 2 * pad, side: "left" };
   const upper = 4 + lines * (high + 6 + spare);
-  const pile = stock && seats.length > 4 ? w + GAP : 0; // with few, the trick leaves it room
+  const pile = stock && seats.length > 4 ? w + GAP_PX : 0; // with few, the trick leaves it room
   return {
     fits: need <= height && Math.max(each, own) <= (most > 16 || w < 40 ? 2 : 1),
     floor: {
@@ -198,7 +198,7 @@ export function trickSpot(
   const size = seats.length > 6 ? 0.8 : 0.9;
   const way = {
     x: (block.x + block.w / 2 - centre.x) / centre.w,
-    y: (block.y + LABEL + card.h / 2 - centre.y) / centre.high,
+    y: (block.y + LABEL_PX + card.h / 2 - centre.y) / centre.high,
   };
   const angle = Math.atan2(way.y, way.x);
   return {
@@ -209,7 +209,7 @@ export function trickSpot(
 }
 
 /** The places of a step on this floor, as elements of the card layer. */
-export function slots(plan: ReplayLayout, lying: readonly Place[]): CardSlot[] {
+export function slots(plan: ReplayLayout, lying: readonly CardPlace[]): CardSlot[] {
   return lying.map((place, i) => {
     const { zone, seat, at, of } = place;
     const slot: CardSlot = {
@@ -237,7 +237,7 @@ export function slots(plan: ReplayLayout, lying: readonly Place[]): CardSlot[] {
     return {
       ...slot,
       x: block ? block.x + block.w / 2 : slot.x,
-      y: block ? block.y + LABEL / 2 : slot.y,
+      y: block ? block.y + LABEL_PX / 2 : slot.y,
       size: 0.3,
       seen: false,
       level: 0,
@@ -252,7 +252,7 @@ export function stockSpot(plan: ReplayLayout, played: boolean) {
   return plan.wide ? { x: centre.x - card.w * 3.4, y: centre.y } : { x: card.w * 0.5 + 12, y: centre.y };
 }
 
-function handSpot(plan: ReplayLayout, { seat, at, of, up }: Place) {
+function handSpot(plan: ReplayLayout, { seat, at, of, up }: CardPlace) {
   const block = plan.blocks[seat]!;
   const { w, h } = plan.card;
   const rows = Math.min(plan.rows[seat]!, rowsFor(of, block.w, w)); // one where that has become enough
@@ -264,6 +264,6 @@ function handSpot(plan: ReplayLayout, { seat, at, of, up }: Place) {
   const from = block.side === "left" ? 0 : block.side === "right" ? block.w - wide : (block.w - wide) / 2;
   return {
     x: block.x + from + (at - row * each) * gap + w / 2,
-    y: block.y + LABEL + row * h * ROW + h / 2 - (up ? 9 : 0),
+    y: block.y + LABEL_PX + row * h * ROW_STEP + h / 2 - (up ? 9 : 0),
   };
 }

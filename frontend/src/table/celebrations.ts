@@ -14,7 +14,7 @@ function suitsOf(melds: readonly Meld[], trump: SuitLetter | null): readonly Sui
   return null;
 }
 
-/** What there is to celebrate in a moment, one feast a seat. */
+/** Returns the celebrations for these events, one for each seat. */
 export function celebrations(events: readonly GameEvent[], trump: SuitLetter | null): Celebration[] {
   if (events.some((event) => event.type === "GameWon")) return [{ seat: null, suits: SUITS }];
   return events.flatMap((event): Celebration[] => {

@@ -3,19 +3,19 @@ import { settings } from "../lib/settings.svelte";
 import type { StateMessage } from "../lib/types";
 import { text } from "../strings";
 
-const STAYS = 4000; // milliseconds
-const A_LETTER = 60; // longer for words, which have to be read
+const SHOWN_MS = 4000; // milliseconds
+const MS_PER_LETTER = 60; // longer for words, which have to be read
 
 export class Talk {
   /** The words beside each seat. */
   said = $state.raw<Record<number, string>>({});
-  private heard = -1; // the last entry of which the talk is known
+  private lastSeq = -1; // the last entry of which the talk is known
 
-  /** Hear what is new in a state. What was said before the first one was not said to this person. */
+  /** Shows the new messages of a state. Messages from before the first state are not shown. */
   hear({ seq, table }: StateMessage): void {
-    const fresh = table.talk.filter((one) => one.seq > this.heard);
-    const known = this.heard >= 0;
-    this.heard = Math.max(this.heard, seq);
+    const fresh = table.talk.filter((one) => one.seq > this.lastSeq);
+    const known = this.lastSeq >= 0;
+    this.lastSeq = Math.max(this.lastSeq, seq);
     if (!known || settings.muted) return;
     for (const { seat, phrase, text: written } of fresh) {
       const from = table.seats[seat];
@@ -26,7 +26,7 @@ export class Talk {
         () => {
           if (this.said[seat] === words) this.say(seat, "");
         },
-        STAYS + written.length * A_LETTER,
+        SHOWN_MS + written.length * MS_PER_LETTER,
       );
     }
   }

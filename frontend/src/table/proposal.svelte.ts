@@ -1,8 +1,8 @@
-// What another seat asks of the table: whether it waits for this person, who may put it aside.
+// A proposal of another seat, and whether this person must still answer it. They may close it without an answer.
 import type { TableStore } from "../lib/tableStore.svelte";
 
 export class Question {
-  private put = $state(""); // the one that was put aside without an answer
+  private dismissed = $state(""); // the proposal that was closed without an answer
   constructor(private readonly play: TableStore) {}
 
   get wish() {
@@ -15,13 +15,13 @@ export class Question {
   }
   /** Whether it lies over the table. */
   get open() {
-    return this.mine && this.put !== this.name;
+    return this.mine && this.dismissed !== this.name;
   }
   aside(): void {
-    this.put = this.name;
+    this.dismissed = this.name;
   }
   again(): void {
-    this.put = "";
+    this.dismissed = "";
   }
   answer(agree: boolean): void {
     this.play.send({ type: "answer", agree });

@@ -1,10 +1,10 @@
-// Which sign somebody is drawn by who has chosen none.
+// The default avatars of people and bots.
 import { nameOf, type Seated } from "../lib/narration";
 import { text } from "../strings";
 
 export const COUNT = 16;
 
-/** A number below the count of signs that is the same for the same name; bots have one each. */
+/** Returns the number of the default avatar for a name. Each bot has one of its own. */
 export function defaultAvatar(name: string): number {
   const bot = text.bots.indexOf(name);
   if (bot >= 0) return (bot * 7 + 3) % COUNT;
@@ -15,7 +15,7 @@ export function defaultAvatar(name: string): number {
 
 const SIGNS = Object.keys(text.avatar.names); // in the order of the drawings
 
-/** The signs at a table, by seat: the one that somebody has chosen, or one that nobody before has. */
+/** Returns the avatars at a table by seat. Whoever has chosen none gets one that is still free. */
 export function avatarsAt(table: Seated): string[] {
   const taken = new Set(table.seats.map((one) => one.avatar));
   return table.seats.map(({ person, name, avatar }, seat) => {

@@ -1,6 +1,6 @@
-// A link within the page is followed without loading it anew, unless another tab or window is asked for.
+// Follows a link within the page without loading the page again, except into another tab or window.
 
-export function follow(
+export function followLink(
   event: MouseEvent & { currentTarget: HTMLAnchorElement },
   go: (path: string) => void,
 ): void {

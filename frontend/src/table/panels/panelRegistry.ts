@@ -12,7 +12,7 @@ export interface PanelProps {
 }
 
 const here = { menu: Menu };
-const later = () => import("./later");
+const later = () => import("./deferredPanels");
 const fetched = {
   claim: () => later().then((panels) => panels.claim),
   concede: () => later().then((panels) => panels.concede),
