@@ -351,7 +351,7 @@ export const text = {
     pass: "pass",
     concede: "give up",
     none: "keep all cards",
-    done: "what was done",
+    done: "chosen",
   },
   auction: { title: "Auction", lowest: "bids", pass: "pass", none: "–", more: "…" },
   meldPanel: {

@@ -3,7 +3,7 @@ import {
   assignCards,
   dealAnimation,
   dealtTo,
-  lying,
+  atRest,
   dealInPackets,
   type Anchors,
   type CardSlot,
@@ -37,14 +37,14 @@ test("the dealer's left is dealAnimation to first, and the dealer last", () => {
 
 test("a packet goes to each in turn, and a card to the kitty after each round", () => {
   const spots = [...hands(3, 15), ...[0, 1, 2].map(() => spot("kitty", -1, null))];
-  const slots = dealInPackets(spots.map(lying), { order: [1, 2, 0], packet: 3 }, 2000);
+  const slots = dealInPackets(spots.map(atRest), { order: [1, 2, 0], packet: 3 }, 2000);
   const moments = [...slots.keys()].sort((a, b) => slots[a]!.delay - slots[b]!.delay);
   const told = moments.map((i) => (slots[i]!.zone === "kitty" ? "k" : String(slots[i]!.seat))).join("");
   expect(told).toBe("111222000k".repeat(3) + "111222000".repeat(2));
 });
 
 test("the cards of a packet leave together, and the next packet after them", () => {
-  const slots = dealInPackets(hands(2, 12).map(lying), { order: [1, 0], packet: 4 }, 1200);
+  const slots = dealInPackets(hands(2, 12).map(atRest), { order: [1, 0], packet: 4 }, 1200);
   const delays = slots.filter((slot) => slot.seat === 1).map((slot) => slot.delay);
   expect(delays).toEqual([0, 12, 24, 36, 400, 412, 424, 436, 800, 812, 824, 836]);
   expect(slots.find((slot) => slot.seat === 0)!.delay).toBe(200);
@@ -52,7 +52,7 @@ test("the cards of a packet leave together, and the next packet after them", () 
 
 test("stock and upcard come when all hands are dealt", () => {
   const spots = [spot("stock", -1, null), spot("upcard", -1, "9H"), ...hands(2, 6)];
-  const slots = dealInPackets(spots.map(lying), { order: [0, 1], packet: 3 }, 1000);
+  const slots = dealInPackets(spots.map(atRest), { order: [0, 1], packet: 3 }, 1000);
   const last = Math.max(...at(slots, "back").map((slot) => slot.delay));
   for (const slot of [...at(slots, "stock"), ...at(slots, "upcard")])
     expect(slot.delay).toBeGreaterThan(last);
@@ -69,7 +69,7 @@ test("the whole pack lies face down at the dealer's before it is dealAnimation, 
 });
 
 test("a finished trick is gathered in the middle and swept to its winner, all its cards", () => {
-  const trick = ["AS", "KS", "9S", "QS"].map((face, seat) => lying(spot("trick", seat, face)));
+  const trick = ["AS", "KS", "9S", "QS"].map((face, seat) => atRest(spot("trick", seat, face)));
   const won = trick.map(() => spot("won", 2, null, { x: 80, y: 90, seen: false }));
   const swept = assignCards(trick, won, ground);
   expect(swept.map(({ way, zone, seat, face, x, y }) => [way, zone, seat, face, x, y])).toEqual(
@@ -81,7 +81,7 @@ test("a finished trick is gathered in the middle and swept to its winner, all it
 });
 
 test("a sweep goes on while the next card is led", () => {
-  const trick = [lying(spot("trick", 0, "AS")), lying(spot("hand", 0, "TD"))];
+  const trick = [atRest(spot("trick", 0, "AS")), atRest(spot("hand", 0, "TD"))];
   const won = spot("won", 1, null, { seen: false });
   const swept = assignCards(trick, [won, spot("hand", 0, "TD")], ground);
   const led = assignCards(swept, [won, spot("trick", 0, "TD")], ground);
@@ -90,7 +90,7 @@ test("a sweep goes on while the next card is led", () => {
 });
 
 test("the kitty is turned over one by one", () => {
-  const down = [0, 1, 2].map(() => lying(spot("kitty", -1, null)));
+  const down = [0, 1, 2].map(() => atRest(spot("kitty", -1, null)));
   const up = assignCards(
     down,
     ["AS", "9D", "QH"].map((face) => spot("kitty", -1, face)),
@@ -101,7 +101,7 @@ test("the kitty is turned over one by one", () => {
 });
 
 test("cards that are passed are seen to leave the giver for the taker", () => {
-  const before = [...hands(4, 3).map(lying), lying(spot("deck", -1, null, { seen: false }))];
+  const before = [...hands(4, 3).map(atRest), atRest(spot("deck", -1, null, { seen: false }))];
   const taken = before
     .slice(0, 12)
     .filter((slot) => slot.seat !== 1)
@@ -115,7 +115,7 @@ test("cards that are passed are seen to leave the giver for the taker", () => {
 });
 
 test("meld is laid out card by card, and another's is turned over", () => {
-  const before = hands(1, 2).map((one) => lying({ ...one, seat: 3 }));
+  const before = hands(1, 2).map((one) => atRest({ ...one, seat: 3 }));
   const after = assignCards(
     before,
     ["QS", "JD"].map((face) => spot("meld", 3, face)),
@@ -128,7 +128,7 @@ test("meld is laid out card by card, and another's is turned over", () => {
 });
 
 test("where nothing is staged every card is simply where it belongs", () => {
-  const trick = ["AS", "KS"].map((face, seat) => lying(spot("trick", seat, face)));
+  const trick = ["AS", "KS"].map((face, seat) => atRest(spot("trick", seat, face)));
   const won = trick.map(() => spot("won", 1, null, { seen: false }));
   const after = assignCards(trick, won, { ...ground, pace: 0 });
   expect(after.map(({ way, delay, was }) => [way, delay, was])).toEqual([
@@ -138,7 +138,7 @@ test("where nothing is staged every card is simply where it belongs", () => {
 });
 
 test("elements are never fewer, nor change their order", () => {
-  const before = hands(4, 5).map(lying);
+  const before = hands(4, 5).map(atRest);
   const after = assignCards(before, [spot("trick", 2, "AS"), ...hands(3, 2)], ground);
   expect(after).toHaveLength(before.length);
   expect(after[10]!.zone).toBe("trick");

@@ -31,7 +31,7 @@ export function dealtTo(players: readonly number[], dealer: number): number[] {
   return [...players.slice(from), ...players.slice(0, from)];
 }
 
-/** From where a card most likely comes, best first. */
+/** The zones from which a card most likely comes to a zone, best first. */
 const FROM: Record<Zone, readonly Zone[]> = {
   trick: ["hand", "laid", "back", "meld", "won"],
   won: ["trick"],
@@ -47,11 +47,11 @@ const FROM: Record<Zone, readonly Zone[]> = {
 const HELD: readonly Zone[] = ["hand", "back"];
 const AFTER = { fan: 28, pass: 70, kitty: 230, packed: 12 }; // milliseconds between a card and the next
 
-/** A card that lies where it is. */
-export const lying = (spot: Spot): CardSlot => ({ ...spot, way: "slide", delay: 0 });
+/** Returns the slot of a card that does not move. */
+export const atRest = (spot: Spot): CardSlot => ({ ...spot, way: "slide", delay: 0 });
 
-const parked = (at: Point): CardSlot =>
-  lying({
+const offTable = (at: Point): CardSlot =>
+  atRest({
     zone: "deck",
     seat: -1,
     face: null,
@@ -64,7 +64,7 @@ const parked = (at: Point): CardSlot =>
     index: 0,
   });
 
-function fit(old: CardSlot, spot: Spot): number {
+function matchScore(old: CardSlot, spot: Spot): number {
   const facing = old.face === spot.face ? 8 : old.face === null || spot.face === null ? 2 : -100;
   if (old.zone === spot.zone && old.seat === spot.seat)
     return 100 + facing - Math.abs(old.index - spot.index) / 100;
@@ -74,12 +74,12 @@ function fit(old: CardSlot, spot: Spot): number {
   return 80 - 8 * rank + facing + (seat && old.seat === spot.seat ? 20 : 0);
 }
 
-/** The elements' places without a word on how they get there. */
-function placed(before: readonly CardSlot[], spots: readonly Spot[], deck: Point): CardSlot[] {
+/** Returns the new spot of each card element, without its motion. */
+function assignSpots(before: readonly CardSlot[], spots: readonly Spot[], deck: Point): CardSlot[] {
   const pairs: [number, number, number][] = [];
   before.forEach((slot, i) =>
     spots.forEach((spot, j) => {
-      const worth = fit(slot, spot);
+      const worth = matchScore(slot, spot);
       if (worth > 0) pairs.push([worth, i, j]);
     }),
   );
@@ -88,20 +88,20 @@ function placed(before: readonly CardSlot[], spots: readonly Spot[], deck: Point
   const filled = new Set<number>();
   for (const [, i, j] of pairs) {
     if (after[i] || filled.has(j)) continue;
-    after[i] = lying(spots[j]!);
+    after[i] = atRest(spots[j]!);
     filled.add(j);
   }
   const free = after.flatMap((slot, i) => (slot ? [] : [i]));
   spots.forEach((spot, j) => {
     if (filled.has(j)) return;
     const i = free.shift();
-    if (i === undefined) after.push(lying(spot));
-    else after[i] = lying(spot);
+    if (i === undefined) after.push(atRest(spot));
+    else after[i] = atRest(spot);
   });
-  return after.map((slot) => slot ?? parked(deck));
+  return after.map((slot) => slot ?? offTable(deck));
 }
 
-const resting = (old: CardSlot, now: CardSlot) =>
+const isResting = (old: CardSlot, now: CardSlot) =>
   old.zone === now.zone &&
   old.seat === now.seat &&
   old.face === now.face &&
@@ -109,7 +109,7 @@ const resting = (old: CardSlot, now: CardSlot) =>
   Math.abs(old.x - now.x) + Math.abs(old.y - now.y) < 0.5 &&
   old.size === now.size;
 
-function wayOf(old: CardSlot, now: CardSlot): MotionKind {
+function motionKindOf(old: CardSlot, now: CardSlot): MotionKind {
   if (old.zone === "trick" && now.zone === "won") return "sweep";
   if (now.zone === "trick" && old.zone !== "won" && old.zone !== "trick") return "play";
   if (now.zone === "meld" || (old.zone === "meld" && HELD.includes(now.zone))) return "fan";
@@ -126,13 +126,13 @@ export function assignCards(
 ): CardSlot[] {
   const { deck, middle, pace } = ground;
   const nth = new Map<string, number>();
-  return placed(before, spots, deck).map((now, i) => {
+  return assignSpots(before, spots, deck).map((now, i) => {
     const old = before[i];
     if (!old) return now;
-    if (resting(old, now))
+    if (isResting(old, now))
       return { ...now, way: old.way, delay: old.delay, was: old.was, from: old.from, via: old.via };
     if (!pace) return now;
-    const way = wayOf(old, now);
+    const way = motionKindOf(old, now);
     const swept = way === "sweep";
     const turned = old.seen && (now.seen || swept) && (old.face === null) !== (now.face === null);
     const kind = now.zone === "kitty" && turned ? "kitty" : way === "fan" || way === "pass" ? way : null;
@@ -155,8 +155,8 @@ export function dealAnimation(
   { deck, pace }: Anchors,
   deal: Deal,
 ): { pack: CardSlot[]; out: CardSlot[] } {
-  const all = placed(
-    before.map(() => parked(deck)),
+  const all = assignSpots(
+    before.map(() => offTable(deck)),
     spots,
     deck,
   );

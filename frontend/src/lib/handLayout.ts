@@ -1,4 +1,4 @@
-// Own cards on the screen: which lie together, and where. A hand is groups with a gap between them, a group is
+// The positions of the cards in this person's hand. A hand is groups with a gap between them, a group is
 // places side by side, and at a place lies one card or several that are equal.
 import type { Box } from "./tableLayout";
 import { suitOf } from "./cards";
@@ -22,26 +22,26 @@ export interface PlacedCard {
   y: number;
   turn: number;
 }
-interface Sheet {
+interface ScreenSize {
   width: number;
   height: number;
 }
 
 const RATIO = 1.42;
-const ROW = 0.66; // of a card's height: so far apart are the rows of a hand,
-const STACKED = 0.78; // and where below each index stands how many lie there
-const STRIP = 0.4; // of a card's width: so much of it shows its index
-const GAP = 0.24; // of a card's width, between two suits
-const ROOMIER = 1.25; // on a telephone cards lie stacked in fewer places, and may be so much larger
-const PEEK = 2; // pixels by which a card is seen to lie on another
+const ROW_STEP = 0.66; // of a card's height: so far apart are the rows of a hand,
+const STACKED_ROW_STEP = 0.78; // and where below each index stands how many lie there
+const MIN_STRIP = 0.4; // of a card's width: so much of it shows its index
+const GROUP_GAP = 0.24; // of a card's width, between two suits
+const PHONE_STACK_SCALE = 1.25; // stacked cards need fewer places on a phone, so they may be so much larger
+const PEEK_PX = 2; // pixels by which a card is seen to lie on another
 export const padOf = (width: number) => (width < 560 ? 10 : 24);
-const widest = (width: number) => (width < 1500 ? 1240 : 1500); // a hand is not spread wider
-const BESIDE = 190; // pixels of the felt that controls beside it need
-const roomOf = (width: number) => Math.min(width - 2 * padOf(width), widest(width));
-const SHORT = 620; // a screen lower than that has no height to give
+const maxHandWidth = (width: number) => (width < 1500 ? 1240 : 1500); // a hand is not spread wider
+const CONTROLS_ROOM_PX = 190; // pixels of the felt that controls beside it need
+const roomOf = (width: number) => Math.min(width - 2 * padOf(width), maxHandWidth(width));
+const LOW_SCREEN_PX = 620; // a screen lower than that has no height to give
 const rowOf = (h: number, how: Arrangement, height: number) =>
-  Math.round(h * (how === "stacks" && height >= SHORT ? STACKED : ROW));
-const sized = (w: number) => ({ w, h: Math.round(w * RATIO) });
+  Math.round(h * (how === "stacks" && height >= LOW_SCREEN_PX ? STACKED_ROW_STEP : ROW_STEP));
+const cardOfWidth = (w: number) => ({ w, h: Math.round(w * RATIO) });
 const sum = (numbers: readonly number[]) => numbers.reduce((all, one) => all + one, 0);
 
 /** A sorted hand in its groups. */
@@ -58,7 +58,7 @@ export function groupCards(hand: readonly Card[], how: Arrangement): Groups {
 }
 
 export const shapeOf = (groups: Groups): Shape => groups.map((group) => group.length);
-/** The one that needs more room. */
+/** Returns the hand that needs more room. */
 export const larger = (one: Shape, other: Shape): Shape => (sum(one) >= sum(other) ? one : other);
 
 /** The usual size of a card in the hand. A desktop whose page is zoomed to 200% is a window of half its
@@ -70,17 +70,17 @@ export function cardSize(width: number, height: number): { w: number; h: number 
   else if (height < 620) w = Math.min(w, width < 900 ? 60 : Math.round(height * 0.16));
   else if (height < 700) w = Math.min(w, width < 900 ? 84 : 96);
   else if (height < 860) w = Math.min(w, 104);
-  return sized(w);
+  return cardOfWidth(w);
 }
 
 /** How much of each card but the last of a fan is seen, where these fans share a row. */
 function stripOf(fans: Shape, room: number, w: number): number {
   const covered = sum(fans) - fans.length;
-  return covered ? (room - fans.length * w - (fans.length - 1) * w * GAP) / covered : Infinity;
+  return covered ? (room - fans.length * w - (fans.length - 1) * w * GROUP_GAP) / covered : Infinity;
 }
 
 /** The groups in one row, or in two where strips would get too narrow to read and touch. */
-export function rowsOf(shape: Shape, room: number, w: number, screen: Sheet): Shape[] {
+export function rowsOf(shape: Shape, room: number, w: number, screen: ScreenSize): Shape[] {
   const narrow = w * (screen.height <= 580 ? 0.44 : screen.width < 900 ? 0.56 : 0.5);
   if (stripOf(shape, room, w) >= narrow) return [shape];
   if (shape.length === 1) {
@@ -93,8 +93,14 @@ export function rowsOf(shape: Shape, room: number, w: number, screen: Sheet): Sh
 }
 
 /** How high a hand is, in as many rows as it needs. */
-export function handHeight(shape: Shape, how: Arrangement, w: number, screen: Sheet, open: boolean): number {
-  const { h } = sized(w);
+export function handHeight(
+  shape: Shape,
+  how: Arrangement,
+  w: number,
+  screen: ScreenSize,
+  open: boolean,
+): number {
+  const { h } = cardOfWidth(w);
   const rows = rowsOf(shape, roomOf(screen.width), w, screen).length;
   return h + (rows - 1) * rowOf(h, how, screen.height) + (open ? 20 : 0);
 }
@@ -113,15 +119,15 @@ export function handSize(
   const usual = cardSize(width, height);
   const room = roomOf(width);
   const before = height - hanging - handHeight(shape, how, usual.w, screen, true);
-  const share = Math.min(before, height < 440 ? BESIDE : height * 0.44);
+  const share = Math.min(before, height < 440 ? CONTROLS_ROOM_PX : height * 0.44);
   const legible = (w: number) =>
-    rowsOf(shape, room, w, screen).every((row) => stripOf(row, room, w) >= w * STRIP);
-  const roomier = how === "stacks" && width < 560 && height >= SHORT;
-  let w = Math.round(usual.w * scale * (roomier ? ROOMIER : 1));
+    rowsOf(shape, room, w, screen).every((row) => stripOf(row, room, w) >= w * MIN_STRIP);
+  const roomier = how === "stacks" && width < 560 && height >= LOW_SCREEN_PX;
+  let w = Math.round(usual.w * scale * (roomier ? PHONE_STACK_SCALE : 1));
   while (w > usual.w && (height - hanging - handHeight(shape, how, w, screen, true) < share || !legible(w)))
     w -= 1;
   while (w > 30 && shape.length > 1 && !legible(w)) w -= 1; // one suit may be long
-  return sized(w);
+  return cardOfWidth(w);
 }
 
 /** Cards in a fan: how far each is from its middle, and how it is turned. */
@@ -160,7 +166,7 @@ export function layOutHand(
     const top = area.y + area.h - card.h - below * step - 2;
     const most = card.w * (area.w < 560 ? 0.88 : 0.72);
     const strip = Math.max(0, Math.min(most, stripOf(row, room, card.w)));
-    const gap = card.w * GAP;
+    const gap = card.w * GROUP_GAP;
     const wide = sum(row.map((many) => strip * (many - 1) + card.w)) + gap * (row.length - 1);
     let left = (area.w - wide) / 2;
     for (const many of row) {
@@ -172,7 +178,7 @@ export function layOutHand(
         const turn = bent * Math.min(0.8, 4 / many);
         const drop = flat ? 0 : Math.abs(turn) ** 1.6 * 0.9;
         place.forEach((index, copy) => {
-          const y = top + liftOf(index) + drop - (place.length - 1 - copy) * PEEK;
+          const y = top + liftOf(index) + drop - (place.length - 1 - copy) * PEEK_PX;
           cards.push({ index, x: x + card.w / 2, y: y + card.h / 2, turn });
         });
         const lift = liftOf(place.at(-1)!);

@@ -74,12 +74,12 @@ export interface Scale {
   felt: number;
 }
 
-const LOW = 240; // a felt lower than that (a telephone on its side) leaves out what it can
-const FLAT = 200; // and on one lower than that a trick lies in a row
-const LABEL = 30; // pixels over the stock, for how many cards it has
+const LOW_FELT_PX = 240; // a felt lower than that (a telephone on its side) leaves out what it can
+const ROW_TRICK_PX = 200; // and on one lower than that a trick lies in a row
+const LABEL_PX = 30; // pixels over the stock, for how many cards it has
 const TRICK = { least: 1.14, most: 1.4 }; // of its cards, on a telephone with room for it
 
-type Put = (
+type AddFeltSpot = (
   zone: Zone,
   seat: number,
   face: Card | null,
@@ -97,7 +97,7 @@ export function tableLayout(scene: LayoutInput, width: number, height: number): 
   const shape = larger(scene.reserve, shapeOf(groups));
   const own = handSize(shape, scene.arrangement, scale.hand, width, height, scene.hanging);
   const card = cardSize(width, height); // on the felt, before each zone's own size
-  const small = width < 560;
+  const isPhone = width < 560;
   const pad = padOf(width);
   const screen = { width, height };
   const high = handHeight(
@@ -109,33 +109,33 @@ export function tableLayout(scene: LayoutInput, width: number, height: number): 
   );
   const hand = { x: 0, y: height - high - 8, w: width, h: high };
   const felt = { x: 0, y: 0, w: width - (scene.aside ?? 0), h: Math.max(140, hand.y - scene.hanging) };
-  const watching = view.seat === null;
-  const seats = chairs(players, you, felt, watching);
-  const low = felt.h < LOW || Boolean(scene.aside); // beside the controls the felt is narrow as well
-  const slim = small && players > 5;
-  const below = { ...felt, h: watching ? felt.h - (small ? 40 : 70) : felt.h };
+  const isSpectator = view.seat === null;
+  const seats = placeSeats(players, you, felt, isSpectator);
+  const low = felt.h < LOW_FELT_PX || Boolean(scene.aside); // beside the controls the felt is narrow as well
+  const isCrowdedPhone = isPhone && players > 5;
+  const below = { ...felt, h: isSpectator ? felt.h - (isPhone ? 40 : 70) : felt.h };
   // Low and wide, also where larger cards than usual are wanted on a low felt.
-  const lies = felt.h < FLAT || (low && scale.felt > 1);
-  const flat = (at: Point): Point => (lies ? { x: at.x * 1.3, y: at.y * 0.4 } : at);
-  const fits = (at: Point, size: number) => !meets(scene, seats, felt, at, card, size, low, flat);
-  const roomy = small && felt.h > 430 && (players === 3 || players === 4) && !watching;
-  const foot = felt.h < (scene.aside ? 280 : LOW); // then a trick lies at the lower edge
-  const [from, most] = roomy
+  const isTrickInRow = felt.h < ROW_TRICK_PX || (low && scale.felt > 1);
+  const flat = (at: Point): Point => (isTrickInRow ? { x: at.x * 1.3, y: at.y * 0.4 } : at);
+  const fits = (at: Point, size: number) => !isTrickBlocked(scene, seats, felt, at, card, size, low, flat);
+  const hasRoomForLargeTrick = isPhone && felt.h > 430 && (players === 3 || players === 4) && !isSpectator;
+  const isTrickAtEdge = felt.h < (scene.aside ? 280 : LOW_FELT_PX); // then a trick lies at the lower edge
+  const [from, most] = hasRoomForLargeTrick
     ? [TRICK.least, TRICK.most / TRICK.least]
-    : [trickSize(felt, players, small, foot), 1];
+    : [trickSize(felt, players, isPhone, isTrickAtEdge), 1];
   const centre =
-    roomy || (low && lies)
-      ? roomiest(middle(below, players, small, foot), felt, (at) =>
-          grown(from, most * Math.max(1, scale.felt), (size) => fits(at, size)),
+    hasRoomForLargeTrick || (low && isTrickInRow)
+      ? pointWithMostRoom(middle(below, players, isPhone, isTrickAtEdge), felt, (at) =>
+          largestFittingSize(from, most * Math.max(1, scale.felt), (size) => fits(at, size)),
         )
-      : middle(below, players, small, foot);
-  const usual = slim
+      : middle(below, players, isPhone, isTrickAtEdge);
+  const usual = isCrowdedPhone
     ? Math.min((felt.w - 227) / card.w, (felt.h - 116) / card.h) / 3
-    : grown(from, most, (size) => fits(centre, size));
-  const size = grown(usual, scale.felt, (size) => !slim && fits(centre, size));
+    : largestFittingSize(from, most, (size) => fits(centre, size));
+  const size = largestFittingSize(usual, scale.felt, (size) => !isCrowdedPhone && fits(centre, size));
   const melded = felt.h > 440 ? Math.min(scale.felt, 1.3) : Math.min(scale.felt, 1); // beside the usual
   const spots: Spot[] = [];
-  const place = (zone: Zone, seat: number, face: Card | null, x: number, y: number, more: Partial<Spot>) =>
+  const addSpot = (zone: Zone, seat: number, face: Card | null, x: number, y: number, more: Partial<Spot>) =>
     spots.push({
       zone,
       seat,
@@ -149,34 +149,35 @@ export function tableLayout(scene: LayoutInput, width: number, height: number): 
       index: spots.length,
       ...more,
     });
-  const put: Put = (zone, seat, face, x, y, more) =>
-    place(zone, seat, face, x, y, { ...more, size: (more.size * card.w) / own.w });
+  const addFeltSpot: AddFeltSpot = (zone, seat, face, x, y, more) =>
+    addSpot(zone, seat, face, x, y, { ...more, size: (more.size * card.w) / own.w });
   const melds: TableLayout["melds"] = [];
   const laidOut = (seat: number) => (scene.melds ? (view.melded[seat] ?? []) : []);
 
   const lift = (index: number) => (scene.raised.has(index) ? -14 : scene.sunk.has(index) ? 8 : 0);
   const { cards, keys } = layOutHand(groups, scene.arrangement, own, hand, lift);
   for (const { index, x, y, turn } of cards)
-    place("hand", you, scene.hand[index]!, x, y, { turn, level: 200 + index, index });
+    addSpot("hand", you, scene.hand[index]!, x, y, { turn, level: 200 + index, index });
   for (const seat of view.players) {
     const mine = seat === you;
     const at = seats[seat]!;
     const down = view.table[seat] ?? [];
     const shown = laidOut(seat);
-    const size = small ? 0.36 : 0.38;
-    const tucked = slim && Math.abs(seats[(you + 2) % players]!.y - seats[(you + 1) % players]!.y) < 68; // under a neighbour
+    const size = isPhone ? 0.36 : 0.38;
+    const isUnderNeighbour =
+      isCrowdedPhone && Math.abs(seats[(you + 2) % players]!.y - seats[(you + 1) % players]!.y) < 68; // under a neighbour
     const many =
-      (mine && !watching) || low || tucked
+      (mine && !isSpectator) || low || isUnderNeighbour
         ? 0
         : Math.max(0, (view.sizes[seat] ?? 0) - down.length - shown.length);
-    const gap = Math.min(small ? 5 : 8, (small ? 70 : 116) / Math.max(1, many));
+    const gap = Math.min(isPhone ? 5 : 8, (isPhone ? 70 : 116) / Math.max(1, many));
     const reach = gap * (many - 1);
-    const y = at.y + (small ? 50 : 58) + (card.h * size) / 2 - 6;
+    const y = at.y + (isPhone ? 50 : 58) + (card.h * size) / 2 - 6;
     const middleOf = (wide: number) => Math.min(felt.w - pad - wide / 2, Math.max(pad + wide / 2, at.x));
     for (let i = 0; i < many; i++)
-      put("back", seat, null, at.x - reach / 2 + i * gap, y, { size, level: 10 + i });
+      addFeltSpot("back", seat, null, at.x - reach / 2 + i * gap, y, { size, level: 10 + i });
     if (!mine && down.length) {
-      const beside = players === 2 && !small; // there is room to the right
+      const beside = players === 2 && !isPhone; // there is room to the right
       const left = at.x + 150;
       const room = beside ? felt.w - pad - card.w * 0.3 - left : felt.w - 2 * pad - card.w;
       const wide = Math.min(card.w * 0.64, room / Math.max(1, down.length));
@@ -184,39 +185,40 @@ export function tableLayout(scene: LayoutInput, width: number, height: number): 
         ? left
         : middleOf(wide * (down.length - 1) + card.w * 0.6) - ((down.length - 1) * wide) / 2;
       down.forEach((face, i) =>
-        put("laid", seat, face, from + i * wide, beside ? at.y + card.h * 0.34 : y + card.h * 0.62, {
+        addFeltSpot("laid", seat, face, from + i * wide, beside ? at.y + card.h * 0.34 : y + card.h * 0.62, {
           size: 0.6,
           level: 40 + i,
         }),
       );
     }
-    const crowded = !mine && (players > 5 || felt.h < (small && players > 3 ? 430 : 320)); // then only the cards, over the backs: the seat says the points
-    if (scene.melds && felt.h < FLAT && !mine) continue;
+    const crowded = !mine && (players > 5 || felt.h < (isPhone && players > 3 ? 430 : 320)); // then only the cards, over the backs: the seat says the points
+    if (scene.melds && felt.h < ROW_TRICK_PX && !mine) continue;
     if (crowded) {
-      const size = (small ? 0.42 : 0.46) * Math.min(1, melded);
-      const step = Math.min(card.w * size * 0.5, (small ? 44 : 90) / Math.max(1, shown.length - 1));
+      const size = (isPhone ? 0.42 : 0.46) * Math.min(1, melded);
+      const step = Math.min(card.w * size * 0.5, (isPhone ? 44 : 90) / Math.max(1, shown.length - 1));
       fanOffsets(shown.length, step).forEach(({ x, drop, turn }, i) =>
-        put("meld", seat, shown[i]!, at.x + x, y + 4 + drop, { size, turn, level: 60 + i }),
+        addFeltSpot("meld", seat, shown[i]!, at.x + x, y + 4 + drop, { size, turn, level: 60 + i }),
       );
     } else if (shown.length) {
-      const most = mine || (at.edge === "top" && players < 5) ? felt.w - 2 * pad : space(seats, seat, felt);
-      const size = (small ? 0.5 : 0.54) * melded;
+      const most =
+        mine || (at.edge === "top" && players < 5) ? felt.w - 2 * pad : roomBesideSeat(seats, seat, felt);
+      const size = (isPhone ? 0.5 : 0.54) * melded;
       const step = Math.min(
         card.w * size * 0.64,
-        (Math.min(most, small ? 300 : 420) - card.w * size) / Math.max(1, shown.length - 1),
+        (Math.min(most, isPhone ? 300 : 420) - card.w * size) / Math.max(1, shown.length - 1),
       );
       const reach = step * (shown.length - 1);
       const wide = reach + card.w * size;
       const x = mine ? felt.w / 2 : middleOf(wide);
-      const top = mine ? (watching ? at.y : felt.h) - card.h * size - 44 : y + card.h * 0.22;
+      const top = mine ? (isSpectator ? at.y : felt.h) - card.h * size - 44 : y + card.h * 0.22;
       fanOffsets(shown.length, step).forEach(({ x: aside, drop, turn }, i) =>
-        put("meld", seat, shown[i]!, x + aside, top + (card.h * size) / 2 + drop, {
+        addFeltSpot("meld", seat, shown[i]!, x + aside, top + (card.h * size) / 2 + drop, {
           size,
           turn,
           level: 60 + i,
         }),
       );
-      const room = mine ? Math.min(most, 420) : Math.max(small ? 120 : 180, Math.min(most, wide + 40));
+      const room = mine ? Math.min(most, 420) : Math.max(isPhone ? 120 : 180, Math.min(most, wide + 40));
       melds.push({
         seat,
         x: Math.min(felt.w - 6 - room / 2, Math.max(6 + room / 2, x)),
@@ -230,53 +232,56 @@ export function tableLayout(scene: LayoutInput, width: number, height: number): 
   const order = turnOrder(view, trick?.leader ?? 0);
   trick?.cards.forEach((face, i) => {
     const seat = order[i] ?? 0;
-    const where = flat(around(seat, you, players, card, size, slim));
-    const turn = askew(seat, i + view.tricks.length);
-    put("trick", seat, face, centre.x + where.x, centre.y + where.y, { size, turn, level: 120 + i });
+    const where = flat(trickOffset(seat, you, players, card, size, isCrowdedPhone));
+    const turn = turnOfTrickCard(seat, i + view.tricks.length);
+    addFeltSpot("trick", seat, face, centre.x + where.x, centre.y + where.y, { size, turn, level: 120 + i });
   });
 
   // The stock stands above the upcard, beside the trick; while hands are redrawn, out of the way.
   const near = card.w * Math.min(usual, size); // where larger cards are wanted, the pile stays as it is
   const stockAt = { x: centre.x - near * 2.5, y: centre.y };
-  if (small) stockAt.x = Math.max(card.w * 0.75, centre.x - near * 1.95);
+  if (isPhone) stockAt.x = Math.max(card.w * 0.75, centre.x - near * 1.95);
   let pile = players > 2 ? 0.6 : Math.min(usual, size) * 0.9;
-  if (players === 2 && !small && own.w > card.w)
+  if (players === 2 && !isPhone && own.w > card.w)
     pile = Math.min(pile, Math.max(0.4, (felt.h - centre.y - 72) / (card.h * 1.04))); // over the plate
   if (view.stock && !view.upcard) {
-    stockAt.x = felt.w * (small ? 0.16 : 0.76); // away from the bid's plate
+    stockAt.x = felt.w * (isPhone ? 0.16 : 0.76); // away from the bid's plate
     stockAt.y = felt.h - card.h * (low ? 0.56 : 0.4);
   }
   if (view.upcard) {
     // Under what the other has laid, with its label, and smaller where there is not the room.
     const laid = Math.max(0, ...spots.filter(({ zone }) => zone === "laid").map(({ y }) => y + card.h * 0.3));
-    const top = small && laid ? laid + LABEL : 0;
+    const top = isPhone && laid ? laid + LABEL_PX : 0;
     pile = Math.min(pile, (felt.h - 4 - top) / (card.h * 2.08));
     stockAt.y = Math.max(stockAt.y, top + card.h * pile * 1.04);
-    put("upcard", -1, view.upcard, stockAt.x, stockAt.y + card.h * pile * 0.54, { size: pile, level: 2 });
+    addFeltSpot("upcard", -1, view.upcard, stockAt.x, stockAt.y + card.h * pile * 0.54, {
+      size: pile,
+      level: 2,
+    });
     stockAt.y -= card.h * pile * 0.54;
   }
   const piled = view.upcard || view.kind === "discard" ? view.stock : 0;
   for (let i = 0; i < piled; i++)
-    put("stock", -1, null, stockAt.x - i * 0.25, stockAt.y - i * 0.25, { size: pile, level: 3 + i });
+    addFeltSpot("stock", -1, null, stockAt.x - i * 0.25, stockAt.y - i * 0.25, { size: pile, level: 3 + i });
 
   const facing = scene.kitty.some((face) => face !== null);
   const kittySize = facing
-    ? grown(
-        small ? 1 : 0.86,
+    ? largestFittingSize(
+        isPhone ? 1 : 0.86,
         scale.felt,
         (size) =>
           scene.kitty.length * card.w * size * 1.1 <= felt.w - 2 * pad && card.h * size < felt.h * 0.4,
       )
-    : small
+    : isPhone
       ? 0.6
       : 0.5;
   scene.kitty.forEach((face, i) =>
-    put(
+    addFeltSpot(
       "kitty",
       -1,
       face,
       centre.x + (i - (scene.kitty.length - 1) / 2) * card.w * kittySize * (facing ? 1.1 : 0.5),
-      centre.y - (facing ? 0 : card.h * (small || low ? 1 : 0.8)),
+      centre.y - (facing ? 0 : card.h * (isPhone || low ? 1 : 0.8)),
       { size: kittySize, level: 90 + i },
     ),
   );
@@ -286,12 +291,12 @@ export function tableLayout(scene: LayoutInput, width: number, height: number): 
     const at = done.winner === you ? { x: width / 2, y: hand.y } : seats[done.winner]!;
     if (done !== scene.past)
       for (let i = 0; i < done.cards.length; i++)
-        put("won", done.winner, null, at.x, at.y + 20, { size: 0.4, seen: false, level: 90 }); // under the names
+        addFeltSpot("won", done.winner, null, at.x, at.y + 20, { size: 0.4, seen: false, level: 90 }); // under the names
   });
-  const half = flat(reachOf(players, card, size, slim));
+  const half = flat(trickReach(players, card, size, isCrowdedPhone));
   const mat = {
-    w: half.x * 2 + card.w * size * (small ? 1.2 : 1.6),
-    h: half.y * 2 + card.h * size * (small ? 1.16 : 1.1),
+    w: half.x * 2 + card.w * size * (isPhone ? 1.2 : 1.6),
+    h: half.y * 2 + card.h * size * (isPhone ? 1.16 : 1.1),
     x: 0,
     y: 0,
   };
@@ -304,7 +309,7 @@ export function tableLayout(scene: LayoutInput, width: number, height: number): 
     seats,
     spots,
     keys,
-    dealer: { x: dealer.x, y: dealer.y + (view.dealer === you ? 24 : small ? 72 : 88) }, // under the name
+    dealer: { x: dealer.x, y: dealer.y + (view.dealer === you ? 24 : isPhone ? 72 : 88) }, // under the name
     centre,
     mat,
     melds,
@@ -321,16 +326,16 @@ export const depthOf = ({ spots, card, felt }: TableLayout): number =>
       .map(({ y, size }) => y + (card.h * size) / 2),
   );
 
-/** The middle, or a place beneath it, with the most room for a trick; the nearest of them. */
-function roomiest(middle: Point, felt: Box, room: (at: Point) => number): Point {
+/** Returns the point, at the middle or below it, with the most room for a trick. */
+function pointWithMostRoom(middle: Point, felt: Box, room: (at: Point) => number): Point {
   let best = middle;
   for (let y = middle.y + 4; y < felt.h * 0.74; y += 4)
     if (room({ ...middle, y }) > room(best)) best = { ...middle, y };
   return best;
 }
 
-/** A size as many times the usual as is wanted, or as much of that as fits. */
-function grown(usual: number, scale: number, fits: (size: number) => boolean): number {
+/** Returns the usual size times `scale`, or the largest size below it that fits. */
+function largestFittingSize(usual: number, scale: number, fits: (size: number) => boolean): number {
   if (scale <= 1) return usual * scale;
   let size = usual;
   while (size + 0.02 <= usual * scale && fits(size + 0.02)) size += 0.02;
@@ -338,7 +343,7 @@ function grown(usual: number, scale: number, fits: (size: number) => boolean): n
 }
 
 /** Whether cards of a trick would leave the felt or lie on a seat. */
-function meets(
+function isTrickBlocked(
   scene: LayoutInput,
   seats: TableLayout["seats"],
   felt: Box,
@@ -349,11 +354,11 @@ function meets(
   flat: (at: Point) => Point,
 ): boolean {
   const { players, you } = scene;
-  const small = felt.w < 560;
+  const isPhone = felt.w < 560;
   const [w, h] = [card.w * size, card.h * size];
-  const chair = { w: small ? 112 : 148, h: low ? 52 : small ? 76 : 92 };
+  const chair = { w: isPhone ? 112 : 148, h: low ? 52 : isPhone ? 76 : 92 };
   return seats.some((_, seat) => {
-    const at = flat(around(seat, you, players, card, size, false));
+    const at = flat(trickOffset(seat, you, players, card, size, false));
     const [x, y] = [centre.x + at.x, centre.y + at.y];
     if (x - w / 2 < 4 || x + w / 2 > felt.w - 4 || y - h / 2 < 4 || y + h / 2 > felt.h - 2) return true;
     return seats.some(
@@ -366,29 +371,29 @@ function meets(
   });
 }
 
-/** A card put down by hand lies a little askew, always the same. */
-const askew = (seat: number, nth: number) => (((seat * 7 + nth * 11) % 9) - 4) * 0.55;
+/** Returns the small angle, in degrees, at which a card of a trick lies. It is always the same for the same card. */
+const turnOfTrickCard = (seat: number, nth: number) => (((seat * 7 + nth * 11) % 9) - 4) * 0.55;
 
 /** How large the cards of a trick are beside those in the hand. */
-function trickSize(felt: Box, players: number, small: boolean, foot: boolean): number {
-  if (foot) return 0.8;
+function trickSize(felt: Box, players: number, isPhone: boolean, isTrickAtEdge: boolean): number {
+  if (isTrickAtEdge) return 0.8;
   if (felt.h < 260) return 0.7;
-  if (!small)
+  if (!isPhone)
     return players > 6 ? 0.66 : players > 4 ? 0.76 : felt.h < 420 ? 0.8 : felt.h < 480 ? 0.92 : 1.06;
   return felt.h < 340 ? 0.86 : felt.h > 430 && players < 5 ? TRICK.least : 1;
 }
 
 /** How wide a seat may spread cards before it meets a neighbour's. */
-function space(seats: TableLayout["seats"], seat: number, felt: Box): number {
+function roomBesideSeat(seats: TableLayout["seats"], seat: number, felt: Box): number {
   const at = seats[seat]!;
   const near = seats.filter((other, i) => i !== seat && other.y < felt.h && Math.abs(other.y - at.y) < 110);
   return Math.max(90, Math.min(felt.w / 2 - 20, ...near.map((other) => Math.abs(other.x - at.x) - 12)));
 }
 
-function middle(felt: Box, players: number, small: boolean, foot: boolean): Point {
-  if (foot) return { x: felt.w / 2, y: felt.h - 66 };
-  if (players === 2) return { x: felt.w * (small ? 0.58 : 0.5), y: felt.h * (small ? 0.66 : 0.62) };
-  return { x: felt.w / 2, y: small && players > 5 ? felt.h / 2 + 46 : felt.h * (small ? 0.63 : 0.58) };
+function middle(felt: Box, players: number, isPhone: boolean, isTrickAtEdge: boolean): Point {
+  if (isTrickAtEdge) return { x: felt.w / 2, y: felt.h - 66 };
+  if (players === 2) return { x: felt.w * (isPhone ? 0.58 : 0.5), y: felt.h * (isPhone ? 0.66 : 0.62) };
+  return { x: felt.w / 2, y: isPhone && players > 5 ? felt.h / 2 + 46 : felt.h * (isPhone ? 0.63 : 0.58) };
 }
 
 /** The seats of a deal in turn from one of them. */
@@ -398,24 +403,24 @@ export function turnOrder(view: View, from: number): number[] {
 }
 
 /** Places of the others along the left, upper and right edge, clockwise from the left hand. */
-function chairs(players: number, you: number, felt: Box, watching: boolean): TableLayout["seats"] {
-  const small = felt.w < 560;
-  const half = small ? 56 : 74;
-  const inset = small ? half : Math.max(half + 16, (felt.w - (felt.w < 1500 ? 1080 : 1500)) / 2 + half);
-  const [left, right, top] = [felt.x + inset, felt.w - inset, small ? 6 : 10];
-  const low = felt.h * (players > 5 ? 0.68 : small ? (felt.h < 430 ? 0.34 : 0.46) : 0.4);
+function placeSeats(players: number, you: number, felt: Box, isSpectator: boolean): TableLayout["seats"] {
+  const isPhone = felt.w < 560;
+  const half = isPhone ? 56 : 74;
+  const inset = isPhone ? half : Math.max(half + 16, (felt.w - (felt.w < 1500 ? 1080 : 1500)) / 2 + half);
+  const [left, right, top] = [felt.x + inset, felt.w - inset, isPhone ? 6 : 10];
+  const low = felt.h * (players > 5 ? 0.68 : isPhone ? (felt.h < 430 ? 0.34 : 0.46) : 0.4);
   const side = low - top;
   const length = 2 * side + (right - left);
   const made: TableLayout["seats"] = [];
   const others = players - 1;
-  const crowd = small && players > 5 ? columns(players) : null;
+  const crowd = isPhone && players > 5 ? phoneColumns(players) : null;
   for (let k = 0; k < players; k++) {
     const seat = (you + k) % players;
     if (k === 0) {
-      made[seat] = { x: felt.w / 2, y: watching ? felt.h - (small ? 92 : 118) : felt.h, edge: "top" };
+      made[seat] = { x: felt.w / 2, y: isSpectator ? felt.h - (isPhone ? 92 : 118) : felt.h, edge: "top" };
       continue;
     }
-    if (others === 1 && !small) {
+    if (others === 1 && !isPhone) {
       made[seat] = { x: felt.w * 0.3, y: top, edge: "top" };
       continue;
     }
@@ -438,7 +443,7 @@ function chairs(players: number, you: number, felt: Box, watching: boolean): Tab
 
 /** Many players on a phone, by their number from one's own: a column at the left, one or two at the
  *  top, a column at the right. `up`: how high in its column, from 0 to 1. */
-function columns(players: number): { column: number; up: number }[] {
+function phoneColumns(players: number): { column: number; up: number }[] {
   const tops = players % 2 ? 2 : 1;
   const side = (players - 1 - tops) / 2;
   return Array.from({ length: players }, (_, k) => {
@@ -450,27 +455,32 @@ function columns(players: number): { column: number; up: number }[] {
 }
 
 /** How far the middles of a trick's cards are from its own. */
-function reachOf(players: number, card: { w: number; h: number }, size: number, slim: boolean): Point {
-  if (slim) return { x: card.w * size + 5, y: card.h * size + 5 };
+function trickReach(
+  players: number,
+  card: { w: number; h: number },
+  size: number,
+  isCrowdedPhone: boolean,
+): Point {
+  if (isCrowdedPhone) return { x: card.w * size + 5, y: card.h * size + 5 };
   if (players === 2) return { x: card.w * size * 0.3, y: card.h * size * 0.5 };
   const more = Math.max(0, players - 4);
   return { x: card.w * size * (1.01 + 0.14 * more), y: card.h * size * (0.5 + 0.055 * more) };
 }
 
 /** Where a seat's card lies in a trick, from the middle. */
-function around(
+function trickOffset(
   seat: number,
   you: number,
   players: number,
   card: { w: number; h: number },
   size: number,
-  slim: boolean,
+  isCrowdedPhone: boolean,
 ): Point {
   const k = (seat - you + players) % players;
   const angle = Math.PI / 2 + (2 * Math.PI * k) / players;
-  const reach = reachOf(players, card, size, slim);
-  if (slim) {
-    const { column, up } = columns(players)[k]!;
+  const reach = trickReach(players, card, size, isCrowdedPhone);
+  if (isCrowdedPhone) {
+    const { column, up } = phoneColumns(players)[k]!;
     return { x: column * reach.x, y: (1 - 2 * up) * reach.y };
   }
   if (players === 2) return { x: k ? reach.x : -reach.x, y: (k ? -0.4 : 0.4) * reach.y };
