@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import random
 from itertools import islice
+from typing import Any
 
 import msgspec
+import pytest
 
 from acesaround import bots, game, variants
 from acesaround.bots.advice import ask_for_advice
@@ -15,8 +17,22 @@ from acesaround.bots.search.situation import Situation, build_situation
 from acesaround.game.phases.dealing import Deals
 from acesaround.game.state import DecisionKind, GameState
 from acesaround.game.view import view_for
+from tests.random_games import FEW_UNSEEN
 
 BOTS = ("search:time=0.003", "medium:time=0.003", "hard:time=0.003", "expert:time=0.003", "easy")
+_VARIANTS_OF_ALL_BOTS = ("double-deck", "five-card", "partnership", "two-handed")
+_BOTS_OF_ALL_VARIANTS = ("hard:time=0.003", "easy")
+
+
+def _pair(variant: str, bot: str) -> Any:
+    is_gate = variant in _VARIANTS_OF_ALL_BOTS or bot in _BOTS_OF_ALL_VARIANTS
+    return pytest.param(variant, bot, marks=[] if is_gate else [pytest.mark.soak])
+
+
+EACH_VARIANT_AND_BOT = pytest.mark.parametrize(
+    ("variant", "bot"), [_pair(variant, bot) for variant in FEW_UNSEEN for bot in BOTS]
+)
+"""All levels search in the same way, so only some variants try each of them in the gate."""
 
 
 def sample_states(variant: str, seed: int, plays: int = 3) -> list[GameState]:

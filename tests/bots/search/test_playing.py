@@ -174,11 +174,12 @@ def test_options_have_engine_values_at_many_tables(rules: Rules, seed: int, well
     compare_random_states(rules, seed, 10, well)
 
 
+@pytest.mark.parametrize("number", [15, pytest.param(30, marks=pytest.mark.soak)])
 @pytest.mark.parametrize("variant", FEW_UNSEEN)
-def test_two_ply_results_count_three_tenths(variant: str) -> None:
+def test_two_ply_results_count_three_tenths(variant: str, number: int) -> None:
     """Only where a second own choice follows before a card is drawn."""
     changed, two_ply = 0, UNWEIGHTED._replace(playouts=1200, is_two_ply=True)  # half for each ply
-    for state in moments(variants.get(variant), 9, 30, True):
+    for state in moments(variants.get(variant), 9, number, True):
         mixed = search_result(state, two_ply)
         if state.deal.upcard is not None or len(state.hand(turn_of(state) or 0)) <= 2:
             assert mixed == search_result(state, two_ply._replace(is_two_ply=False))

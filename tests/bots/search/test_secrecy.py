@@ -4,16 +4,12 @@ from __future__ import annotations
 
 import random
 
-import pytest
-
 from acesaround.game.view import turn_of
-from tests.bots.search.sample_decisions import BOTS, advice_bytes, sample_states
+from tests.bots.search.sample_decisions import EACH_VARIANT_AND_BOT, advice_bytes, sample_states
 from tests.game.test_view import with_hidden_cards_shuffled
-from tests.random_games import FEW_UNSEEN
 
 
-@pytest.mark.parametrize("bot", BOTS)
-@pytest.mark.parametrize("variant", FEW_UNSEEN)
+@EACH_VARIANT_AND_BOT
 def test_advice_does_not_depend_on_hidden_cards(variant: str, bot: str) -> None:
     """Action, reason and expectations stay the same, byte for byte, with the same seed."""
     rng, changed_count = random.Random(variant), 0

@@ -30,24 +30,28 @@ SEARCHED = (
 
 @pytest.mark.parametrize("name", SEARCHED)
 def test_search_plays_a_deal_to_the_end(name: str) -> None:
-    """Two seats search with few playouts; the others are bots `thumb`."""
+    """Two seats search with few playouts, every third card of theirs; the others are `thumb`."""
     rules = WIDE[name]
     players: list[Player] = [bots.make("thumb", random.Random(s)) for s in range(rules.seats)]
     players[:2] = [SearchBot(random.Random(s), time=0.001) for s in range(2)]
     rng, kinds, state = random.Random(3), set[DecisionKind](), game.start(rules, 0)
+    thumb, cards = bots.make("thumb", random.Random(2)), 0
     while state.deals == 0 and state.phase is not None:
         decision = game.decision(state)
         if decision.seat is None:
             action = decision.legal.sample(rng)
         else:
             player, seen = players[decision.seat], view_for(state, decision.seat)
-            if isinstance(player, SearchBot):
+            if not isinstance(player, SearchBot):
+                action = player.choose(seen, decision)
+            elif decision.kind is DecisionKind.PLAY and cards % 3:
+                action = thumb.choose(seen, decision)
+            else:
                 action, why = player.explain(seen, decision)
                 read(action, why, seen)
                 kinds.add(decision.kind)
-            else:
-                action = player.choose(seen, decision)
             assert action in decision.legal
+            cards += decision.kind is DecisionKind.PLAY and isinstance(player, SearchBot)
         state, _ = game.apply(state, action)
     assert {DecisionKind.PLAY} <= kinds
     assert sum(state.scores) != 0

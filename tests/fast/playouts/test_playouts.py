@@ -20,6 +20,7 @@ from acesaround.actions import Bids, Play
 from acesaround.cards import card_count
 from acesaround.errors import PositionError, RulesError
 from acesaround.fast import playouts
+from acesaround.fast.playouts import batches
 from acesaround.game.phases.dealing import Deals
 from acesaround.game.state import GameState, Playing, tally
 from acesaround.rules import Rules
@@ -43,23 +44,26 @@ EACH_POLICY = pytest.mark.parametrize("policy", ["random", "heuristic"])
 
 @EACH_RULES
 @EACH_POLICY
-def test_seed_determines_the_deals_on_any_number_of_threads(rules: Rules, policy: str) -> None:
+def test_seed_determines_the_deals_on_any_number_of_threads(
+    rules: Rules, policy: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(batches, "_MIN_BATCH_SIZE", 256)
     progress: list[int] = []
-    single = playouts.simulate_deals(rules, 5000, 3, policy)
+    single = playouts.simulate_deals(rules, 700, 3, policy)
     threaded = playouts.simulate_deals(
-        rules, 5000, 3, policy, threads=3, on_progress=progress.append
+        rules, 700, 3, policy, threads=3, on_progress=progress.append
     )
     few = playouts.simulate_deals(rules, 100, 3, policy)
     for field in playouts.DealResults._fields:
         assert np.array_equal(getattr(single, field), getattr(threaded, field))
         assert np.array_equal(getattr(single, field)[:100], getattr(few, field))
-    assert progress[-1] == 5000
+    assert progress[-1] == 700
     bare = playouts.simulate_deals(rules, 100, 3, policy, counts_melds=False)
     assert np.array_equal(bare.play_points, few.play_points)
     assert not bare.meld_points.any()
     assert not bare.best_meld.any()
     assert not np.array_equal(
-        single.play_points, playouts.simulate_deals(rules, 5000, 4, policy).play_points
+        single.play_points, playouts.simulate_deals(rules, 700, 4, policy).play_points
     )
 
 

@@ -13,6 +13,7 @@ from acesaround.fast.playouts.packed_deal import hand_from_sets
 from acesaround.fast.sampler import Sampler, Worlds, read_constraints
 from acesaround.game.state import DecisionKind, GameState
 from acesaround.game.view import view_for
+from acesaround.rules import Phase
 from tests.fast.sampler.brute import TooManyError, World, every_world
 from tests.random_games import Turn, turns
 
@@ -46,9 +47,9 @@ def states_with_few_worlds(
     for seed in range(1000):
         past: list[Turn] = []
         for turn in turns(rules, seed, deals=1):
-            state, late = turn.before, 2 * max(map(card_count, turn.before.hands)) < rules.hand_size
+            state = turn.before
             seat = state.players[(seed + len(past)) % len(state.players)]
-            if turn.decision.kind is DecisionKind.PLAY and late and fits(state, seat):
+            if turn.decision.kind is DecisionKind.PLAY and is_late(state) and fits(state, seat):
                 try:
                     worlds = every_world(past, seat, 300)
                 except TooManyError:
@@ -60,6 +61,16 @@ def states_with_few_worlds(
                         return
                     break
             past.append(turn)
+
+
+def is_late(state: GameState) -> bool:
+    """Return True if each hand has less than half of its cards, or the last draws follow.
+
+    Two players know each other's hands when the stock is empty.
+    """
+    if len(state.players) == 2 and Phase.STOCK_PLAY in state.rules.phases:
+        return 0 < len(state.deal.stock) < 4
+    return 2 * max(map(card_count, state.hands)) < state.rules.hand_size
 
 
 def has_exchanged_nine(state: GameState, seat: int) -> bool:
@@ -105,17 +116,20 @@ def assert_frequencies(found: Counter[World], weights: dict[World, int]) -> None
 def test_worlds_are_drawn_with_exact_frequencies(
     variant: str, players: int, options: dict[str, object]
 ) -> None:
-    compare_with_search(states_with_few_worlds(variant, players, options, 1))
+    assert compare_with_search(states_with_few_worlds(variant, players, options, 1)) == 1
 
 
 @pytest.mark.parametrize("players", [2, 3])
 def test_worlds_are_drawn_with_exact_frequencies_after_an_exchanged_nine(players: int) -> None:
-    compare_with_search(states_with_few_worlds("two-handed", players, {}, 3, has_exchanged_nine))
+    states = states_with_few_worlds("two-handed", players, {}, 3, has_exchanged_nine)
+    assert compare_with_search(states) == 3
 
 
 def compare_with_search(
     states_with_few_worlds: Iterator[tuple[list[Turn], int, dict[World, int]]],
-) -> None:
+) -> int:
+    """Compare counts and frequencies, and return the number of states."""
+    number = 0
     for past, seat, weights in states_with_few_worlds:
         constraints = read_constraints(view_for(past[-1].after, seat))
         sampler = Sampler(constraints)
@@ -126,3 +140,5 @@ def compare_with_search(
         worlds = sampler.draw(DRAWS, seed=7)
         assert not worlds.relaxed.any()
         assert_frequencies(count_worlds(worlds), weights)
+        number += 1
+    return number

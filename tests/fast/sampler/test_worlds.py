@@ -147,9 +147,10 @@ def test_worlds_reproduce_the_view_with_changed_melds(game: str, table: dict[str
         check_worlds(turns(rules, seed, deals=1), seed, 0.2)
 
 
+@pytest.mark.parametrize("seeds", [3, pytest.param(12, marks=pytest.mark.soak)])
 @pytest.mark.parametrize("rules", STOCK_RULES.values(), ids=STOCK_RULES)
-def test_worlds_reproduce_the_view_under_house_rules(rules: Rules) -> None:
-    for seed in range(12):
+def test_worlds_reproduce_the_view_under_house_rules(rules: Rules, seeds: int) -> None:
+    for seed in range(seeds):
         check_worlds(turns(rules, seed, deals=1), seed, 0.2)
         check_worlds(by_thumb(rules, seed), seed, 0.2)
 
