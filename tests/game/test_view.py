@@ -247,10 +247,8 @@ def test_the_tally_of_a_view_equals_that_of_the_state_without_hidden_points(
                     )
 
 
-@given(tables(), seeds)
-@settings(max_examples=150, deadline=None)
-def test_the_events_a_seat_saw_can_be_rebuilt_from_its_view(rules: Rules, seed: int) -> None:
-    """A view contains everything: two histories that a seat can tell apart give different views."""
+def check_rebuilt_events(rules: Rules, seed: int) -> None:
+    """Assert that the events which each seat saw can be rebuilt from its view, in two deals."""
     past: list[Event] = []
     for turn in turns(rules, seed, deals=2):
         past = [*(() if turn.decision.kind is DecisionKind.DEAL else past), *turn.events]
@@ -258,6 +256,20 @@ def test_the_events_a_seat_saw_can_be_rebuilt_from_its_view(rules: Rules, seed: 
         for seat in (None, *range(rules.seats)):
             seen = [] if over else [event.seen_by(seat) for event in past]
             assert seen_events(view_for(turn.after, seat)) == seen
+
+
+@given(tables(), seeds)
+@settings(max_examples=60, deadline=None)
+def test_the_events_a_seat_saw_can_be_rebuilt_from_its_view(rules: Rules, seed: int) -> None:
+    """A view contains everything: two histories that a seat can tell apart give different views."""
+    check_rebuilt_events(rules, seed)
+
+
+@pytest.mark.soak
+@given(tables(), seeds)
+@settings(max_examples=1000, deadline=None)
+def test_the_events_a_seat_saw_in_many_games_can_be_rebuilt(rules: Rules, seed: int) -> None:
+    check_rebuilt_events(rules, seed)
 
 
 def choose_with_reneges(state: GameState, rng: random.Random) -> Action:

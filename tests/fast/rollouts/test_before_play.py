@@ -75,12 +75,13 @@ def dealt(rules: Rules, rng: random.Random) -> GameState:
     return game.apply(replace(state, scores=scores), legal.sample(rng))[0]
 
 
+@pytest.mark.parametrize("deals", [3, pytest.param(12, marks=pytest.mark.soak)])
 @EACH_BIDDING
-def test_every_contract_ends_as_in_the_engine(rules: Rules) -> None:
+def test_every_contract_ends_as_in_the_engine(rules: Rules, deals: int) -> None:
     """Each seat declares for the lowest bid once, and the others pass."""
     assert rules.auction is not None
     least, rng = rules.auction.lowest_bid, random.Random(1)
-    for _ in range(6):
+    for _ in range(deals):
         state = dealt(rules, rng)
         seats = range(rules.seats)
         found = rollout_contracts(
