@@ -139,7 +139,7 @@ def test_why_button_explains_a_step(
     assert request.value.url.endswith("step=3")  # where it was decided, and not what comes next
     panel = ann.panel(re.compile(f"^{' '.join(caption.split()[:2])} "))  # of what is shown
     expect(panel.get_by_text("The best bot")).to_be_visible()
-    expect(panel.get_by_text("It knows only what")).to_be_visible()
+    expect(panel.get_by_text("The bot knows only what")).to_be_visible()
     ann.close_panel()
     page.wait_for_function("() => !history.state.above")
     assert ann.has_same_cards()  # the page stays, under whatever address it was opened

@@ -133,7 +133,7 @@ class TablePage(BrowserPage):
     def allow_free_text(self, *, allow: bool = True) -> None:
         """Allow people at one's table to write texts of their own, or only phrases."""
         self.open_menu_item("Say something")
-        box = self.panel().get_by_role("checkbox", name="Let people at this table write")
+        box = self.panel().get_by_role("checkbox", name="Allow free text in the chat")
         expect(box).to_be_checked(checked=not allow)
         box.set_checked(allow)
         self.panel().get_by_role("textbox").wait_for(state="visible" if allow else "detached")
