@@ -14,9 +14,9 @@ from tests.browser.layout_checks import WIDE_FONT, find_layout_faults
 from tests.browser.page_objects.browser_page import NO_ANIMATION_RUNS
 from tests.browser.page_objects.visitor import NewVisitor, Visitor
 from tests.browser.server_process import Server
-from tests.browser.table_conditions import is_asked_for, is_mid_trick
+from tests.browser.table_conditions import is_asked_for, is_game_over, is_mid_trick
 from tests.browser.table_setup import ADA, LONG_NAMES
-from tests.browser.viewports import LANDSCAPE_PHONE, PHONE, SMALL_PHONE
+from tests.browser.viewports import DESKTOP, LANDSCAPE_PHONE, PHONE, SMALL_PHONE
 from tests.table.table_log import play_table_until
 
 # An observer that is added last hears of a size after all others of the page.
@@ -200,3 +200,16 @@ def test_chat_bubbles_are_not_cut_off(new_visitor: NewVisitor, server: Server) -
             assert [fault for fault in faults_of_bubble if not fault.startswith("overlap")] == [], (
                 size
             )
+
+
+def test_a_finished_game_names_its_winner(new_visitor: NewVisitor, server: Server) -> None:
+    """Also for somebody who returns to the table later, when no result opens by itself."""
+    entries = play_table_until(Config("partnership", 4, {"hands": 1}), ADA, is_game_over)
+    visitor: Visitor = new_visitor(person=ADA)
+    visitor.page.goto(server.store_table("won", entries))
+    visitor.page.get_by_role("button", name="Play again").wait_for()
+    for size in (SMALL_PHONE, PHONE, LANDSCAPE_PHONE, DESKTOP):
+        visitor.page.set_viewport_size(size)
+        visitor.wait_until_nothing_moves()
+        assert visitor.page.get_by_text("win the game").is_visible()
+        assert find_layout_faults(visitor.page) == [], size

@@ -93,7 +93,7 @@ def test_card_tapped_while_the_server_is_silent_is_played_later(
 
 
 @pytest.mark.parametrize(
-    "missing_files", ["**/later-*.js", "**/later-*.css"], ids=["code", "style"]
+    "missing_files", ["**/deferredPanels-*.js", "**/deferredPanels-*.css"], ids=["code", "style"]
 )
 def test_missing_files_are_fetched_after_reconnecting(
     new_visitor: NewVisitor, server: Server, proxy: CuttableProxy, missing_files: str
