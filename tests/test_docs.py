@@ -35,6 +35,7 @@ PAGES = (
     "README.md",
     "docs/notation.md",
     "docs/record.md",
+    "docs/review.md",
     "docs/sheets.md",
     "docs/simulating.md",
     "docs/solving.md",

@@ -4,7 +4,7 @@
 `text` is the notation for people, and `files` reads and writes both.
 """
 
-from acesaround.record.files import load, read_games, write_games
+from acesaround.record.files import load, read_game, read_games, write_games
 from acesaround.record.model import FORMAT, DealRecord, GameRecord
 from acesaround.record.recorder import Recorder
 from acesaround.record.replay import Step, steps, verify
@@ -18,6 +18,7 @@ __all__ = [
     "Step",
     "from_text",
     "load",
+    "read_game",
     "read_games",
     "steps",
     "to_text",

@@ -12,7 +12,7 @@ import stat
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from functools import partial
-from itertools import chain
+from itertools import chain, islice
 from pathlib import Path
 from typing import IO, Final
 
@@ -75,6 +75,20 @@ def read_games(path: Path | None) -> Iterator[GameRecord | AcesAroundError]:
             yield from _parse_games(lines)
         except RecordError as error:  # the beginning of the next game is unknown
             yield error
+
+
+def read_game(path: Path | None, number: int = 1) -> GameRecord:
+    """Return a game of a file (None: standard input) by its number from 1.
+
+    Raise OSError, and RecordError if there is no such game or it cannot be read.
+    """
+    file = "standard input" if path is None else str(path)
+    record = next(islice(read_games(path), number - 1, None), None)
+    if record is None:
+        raise RecordError(f"{file}: there is no game {number} in it.")
+    if isinstance(record, AcesAroundError):
+        raise RecordError(f"{file}: game {number}: {record}") from record
+    return record
 
 
 def _parse_games(lines: Iterator[bytes]) -> Iterator[GameRecord | AcesAroundError]:

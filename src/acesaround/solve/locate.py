@@ -7,7 +7,7 @@ solved. In an auction the contract is still open, and while there is a stock the
 from __future__ import annotations
 
 from collections.abc import Sequence
-from itertools import groupby, islice
+from itertools import groupby
 from pathlib import Path
 
 import msgspec
@@ -20,7 +20,7 @@ from acesaround.errors import AcesAroundError, IllegalAction, NotationError, Rec
 from acesaround.game.events import DealScored
 from acesaround.game.phases import stock_play
 from acesaround.game.state import DealState, GameState, MeldRecord, Playing, StockPlaying
-from acesaround.record import GameRecord, Step, read_games, steps
+from acesaround.record import GameRecord, Step, read_game, steps
 from acesaround.rules import Renege, Rules
 from acesaround.rules.tricks import points_of
 
@@ -51,12 +51,8 @@ def position_from_record(
     trick under the strict rules, and the first card of the trick.
     """
     file = "standard input" if path is None else str(path)
-    record = next(islice(read_games(path), game_number - 1, None), None)
-    if record is None:
-        raise RecordError(f"{file}: there is no game {game_number} in it.")
+    record = read_game(path, game_number)
     try:
-        if isinstance(record, AcesAroundError):
-            raise record
         number, states = _select_deal(record, deal)
         trick, card, (state, action_taken) = _find_moment(number, states, trick, card)
     except AcesAroundError as error:

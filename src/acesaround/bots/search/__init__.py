@@ -81,10 +81,18 @@ class SearchBot:
         """Return the best action, the reason, and the value of each action tried."""
         return to_advice(view, decision, self.search(view, decision, records_trials=True))
 
-    def search(self, view: View, decision: Decision, records_trials: bool = False) -> SearchResult:
+    def search(
+        self,
+        view: View,
+        decision: Decision,
+        records_trials: bool = False,
+        also_try: tuple[Action, ...] = (),
+    ) -> SearchResult:
         """Search, and return the best action with the value of each action tried.
 
         `records_trials`: whether the result also holds the trials, for its explanation.
+        `also_try`: actions to evaluate even if the search would leave them out. A bid that is far
+        above the lowest one cannot be evaluated.
         """
         budget = SearchBudget(
             self._playouts,
@@ -98,7 +106,7 @@ class SearchBot:
         )
         if decision.kind is DecisionKind.UPCARD:  # two choices, and rarely close ones
             return SearchResult(upcard.choose_upcard(view)[0], (), 0)
-        situation = build_situation(view, decision, budget)
+        situation = build_situation(view, decision, budget, also_try)
         match decision.kind:
             case DecisionKind.BID:
                 return search_bid(situation)

@@ -8,6 +8,7 @@ and when to leave a bid to the partner.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from itertools import islice, pairwise
 from math import sqrt
 from typing import Final, cast
@@ -79,12 +80,14 @@ def search_bid(situation: Situation) -> SearchResult:
     ladder = list(islice(legal.bids(), _LADDER_SIZE))
     if not suits or (len(ladder) < _LADDER_SIZE and not auction.raises):  # near the highest bid
         return SearchResult(PASS if legal.may_pass else Bid(legal.lowest_bid), (), 0)
-    if uses_conventions(rules) and any(call.seat == view.seat for call in view.auction):
+    has_called = any(call.seat == view.seat for call in view.auction)
+    if uses_conventions(rules) and has_called and not situation.also_try:
         return SearchResult(by_thumb(view, legal)[0], (), 0)
     if auction.raises:
         ladder = [ladder[0] + index * auction.raises[0] for index in range(_LADDER_SIZE)]
     shown_melds = _shown_meld_of_bids(view, legal, ladder)
-    plans = _bid_plans(view, legal, ladder, shown_melds)
+    also_bid = {action.points for action in situation.also_try if isinstance(action, Bid)}
+    plans = _bid_plans(view, legal, ladder, shown_melds, also_bid)
     current = _current(situation)
     always = current.dealer, current.bidder
     declarers = [
@@ -132,6 +135,7 @@ def search_bid(situation: Situation) -> SearchResult:
     trials = None
     if situation.budget.records_trials:
         kept = dict.fromkeys(option.action for option in options[:_MAX_EXPLAINED_BIDS])
+        kept |= {action: None for action in situation.also_try if action in columns}
         actions = tuple(kept if PASS not in columns else kept | {PASS: None})
         chosen = [columns[action] for action in actions]
         ends = _contract_ends(
@@ -144,7 +148,14 @@ def search_bid(situation: Situation) -> SearchResult:
             actions=actions,
             ends=ends,
             chance=results.chance[:, chosen],
-            estimates=(Estimate(1.0, results.chance[:, chosen], world_numbers(worlds)),),
+            estimates=(
+                Estimate(
+                    1.0,
+                    results.chance[:, chosen],
+                    results.points[:, chosen],
+                    world_numbers(worlds),
+                ),
+            ),
             declarers=plan_declarers[:, chosen],
             limits=tuple(
                 None if auction.one_round else _limit(plans, results, column, ladder)
@@ -334,14 +345,25 @@ def _other_ceilings(
 
 
 def _bid_plans(
-    view: View, legal: Bids, ladder: list[int], shown_melds: dict[int, float]
+    view: View,
+    legal: Bids,
+    ladder: list[int],
+    shown_melds: dict[int, float],
+    also_bid: Collection[int],
 ) -> Integers:
-    """Return the plans: a pass, and each bid now with each height up to which to bid later."""
+    """Return the plans: a pass, and each bid now with each height up to which to bid later.
+
+    `also_bid`: bids to plan even if they are not among the lowest few, in points.
+    """
     auction, seat = view.rules.auction, cast(int, view.seat)
     assert auction is not None
     plans = [[-1, -1, 0, 0]] if legal.may_pass else []
     if auction.one_round:
-        allowed = (rung for rung in range(_MAX_ONE_ROUND_BIDS) if legal.allows(ladder[rung]))
+        allowed = (
+            rung
+            for rung, points in enumerate(ladder)
+            if legal.allows(points) and (rung < _MAX_ONE_ROUND_BIDS or points in also_bid)
+        )
         plans += [[rung, rung, 0, 0] for rung in allowed]
         return np.array(plans, np.int64)
     first_bids = []
@@ -353,6 +375,12 @@ def _bid_plans(
             first_bids.append((rung, 1 + list(shown_melds).index(rung)))
         elif meaning not in MELD_POINTS_OF_MEANING and all(message for _, message in first_bids):
             first_bids.append((rung, 0))
+    planned = {rung for rung, _ in first_bids}
+    first_bids += [
+        (rung, 0)
+        for rung, points in enumerate(ladder)
+        if points in also_bid and rung not in planned and legal.allows(points)
+    ]
     for rung, message in first_bids:
         for distance in _stop_distances(len(ladder) - rung):
             plans.append([rung, rung + distance, 0, message])

@@ -64,6 +64,7 @@ def search_give(situation: Situation) -> SearchResult:
     step, trump = (RETURN if view.seat == view.declarer else GIVE), int(view.trump)
     heuristic_cards = cast(Give, passing.give(view)[0]).cards
     finalists = _find_finalists(situation, step, [PassChoice(heuristic_cards, trump)])
+    finalists = _with_also_tried(situation, finalists, [trump])
     return best_choice(situation, step, {choice: Give(choice.cards) for choice in finalists})
 
 
@@ -79,6 +80,7 @@ def search_bury(situation: Situation) -> SearchResult:
         PassChoice(passing.cards_to_bury(view, suit).cards, suit) for suit in ordered_suits
     ]
     finalists = _find_finalists(situation, BURY, start_choices)
+    finalists = _with_also_tried(situation, finalists, ordered_suits)
     best = best_choice(situation, BURY, {choice: Bury(choice.cards) for choice in finalists})
     unique: dict[Action, EvaluatedAction] = {}
     for option in best.options:
@@ -103,6 +105,7 @@ def search_discard(situation: Situation) -> SearchResult:
             if choice != heuristic_choice
         ]
     finalists = _find_finalists(situation, REDRAW, start_choices)
+    finalists = _with_also_tried(situation, finalists, [trump])
     return best_choice(situation, REDRAW, {choice: Discard(choice.cards) for choice in finalists})
 
 
@@ -143,6 +146,7 @@ def best_choice(
     trials = None
     if ends is not None:
         chance = results.chance[:, list(columns.values())]
+        points = results.points[:, list(columns.values())]
         trials = Trials(
             standing=situation.arrays.scoring_state,
             side=situation.side,
@@ -150,7 +154,7 @@ def best_choice(
             actions=tuple(columns),
             ends=choose_columns(ends, list(columns.values())),
             chance=chance,
-            estimates=(Estimate(1.0, chance, world_numbers(worlds)),),
+            estimates=(Estimate(1.0, chance, points, world_numbers(worlds)),),
         )
     return SearchResult(options[0].action, tuple(options), world_count, trials)
 
@@ -164,6 +168,19 @@ def _find_finalists(
         situation, step, start_choices, int(situation.budget.playouts * (1.0 - _FINAL_BUDGET_SHARE))
     )
     return list(dict.fromkeys([start_choices[0], *ranked[:_FINALIST_COUNT]]))
+
+
+def _with_also_tried(
+    situation: Situation, finalists: list[PassChoice], trumps: list[int]
+) -> list[PassChoice]:
+    """Return the finalists and the choices that the caller wants evaluated as well."""
+    also_tried = [
+        PassChoice(action.cards, trump)
+        for action in situation.also_try
+        if isinstance(action, Give | Bury | Discard)
+        for trump in trumps
+    ]
+    return list(dict.fromkeys([*finalists, *also_tried]))
 
 
 def _successive_halving(

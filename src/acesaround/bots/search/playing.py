@@ -76,7 +76,7 @@ def search_play(situation: Situation) -> SearchResult:
     results = rollout_cards(*asked, unseen, choices, budget.seed, ends)
     means = [column.mean(0) for column in results]
     numbers = world_numbers(worlds)
-    estimates = [Estimate(1.0, results.chance, numbers)]
+    estimates = [Estimate(1.0, results.chance, results.points, numbers)]
     if is_two_ply and not is_certain:
         sample = slice(
             None, None, max(1, min(len(view.hand) // 2, world_count // _MIN_TWO_PLY_WORLDS))
@@ -85,7 +85,8 @@ def search_play(situation: Situation) -> SearchResult:
         two_ply_results = rollout_two_ply(*asked, some, choices, budget.seed)
         means = _blend_two_ply(results, two_ply_results, sample)
         change = two_ply_results.chance - results.chance[sample]
-        estimates.append(Estimate(_TWO_PLY_WEIGHT, change, numbers[sample]))
+        points_change: Integers = two_ply_results.points - results.points[sample]
+        estimates.append(Estimate(_TWO_PLY_WEIGHT, change, points_change, numbers[sample]))
     exact_tricks = (
         budget.exact_tricks * 3 // 2 if is_certain else budget.exact_tricks
     )  # a single world is solved sooner
@@ -99,7 +100,7 @@ def search_play(situation: Situation) -> SearchResult:
             ]
             estimates = [e._replace(weight=(1 - solver_weight) * e.weight) for e in estimates]
             solved_numbers = numbers[: len(solved.chance)]
-            estimates.append(Estimate(solver_weight, solved.chance, solved_numbers))
+            estimates.append(Estimate(solver_weight, solved.chance, solved.points, solved_numbers))
     options = [
         EvaluatedAction(action, float(c), float(p), float(m))
         for action, c, p, m in zip(actions, *means, strict=True)

@@ -7,6 +7,7 @@ from typing import Final
 
 import numpy as np
 
+from acesaround.actions import Action
 from acesaround.bots.search.auction_evidence import AuctionEvidence, auction_evidence
 from acesaround.bots.search.budget import SearchBudget
 from acesaround.bots.search.changed_hands import ChangedHands, changed_hands
@@ -50,6 +51,8 @@ class Situation:
     auction: AuctionEvidence | None
     """None if the game has no auction."""
     changed: ChangedHands
+    also_try: tuple[Action, ...] = ()
+    """Actions to evaluate even if the search would leave them out."""
 
     @property
     def seat(self) -> int:
@@ -68,7 +71,9 @@ class Situation:
         return self.budget.uses_plays and not stock and len(self.played) > 0
 
 
-def build_situation(view: View, decision: Decision, budget: SearchBudget) -> Situation:
+def build_situation(
+    view: View, decision: Decision, budget: SearchBudget, also_try: tuple[Action, ...] = ()
+) -> Situation:
     """Return the situation of a decision. Raises PositionError if the seat holds no hand."""
     rules, players = view.rules, view.players
     knowledge = read_constraints(view, budget.sources)
@@ -89,6 +94,7 @@ def build_situation(view: View, decision: Decision, budget: SearchBudget) -> Sit
         played=_played(view),
         auction=auction_evidence(view) if rules.auction is not None else None,
         changed=changed_hands(view) if budget.uses_calls else _UNCHANGED,
+        also_try=also_try,
     )
 
 

@@ -33,6 +33,8 @@ class Estimate(NamedTuple):
     weight: float
     chance: Floats
     """(worlds, actions)."""
+    points: Integers
+    """(worlds, actions)."""
     world_numbers: Integers
     """A number for each distinct world: (worlds,)."""
 
@@ -67,13 +69,23 @@ class Trials:
         """Return the standard error of the difference in value of two actions.
 
         It comes from their paired differences in the same worlds. Copies of a world count as one.
+        Conceding, which is not among the actions of the trials, has the same value in every world.
         """
-        first, second = self.actions.index(action), self.actions.index(other)
+        return self._error([estimate.chance for estimate in self.estimates], action, other)
+
+    def points_error(self, action: Action, other: Action) -> float:
+        """Return the standard error of the difference in points of two actions."""
+        return self._error([estimate.points for estimate in self.estimates], action, other)
+
+    def _error(self, values: Sequence[Floats | Integers], action: Action, other: Action) -> float:
+        columns = [self.actions.index(one) for one in (action, other) if one in self.actions]
         variance = 0.0
-        for weight, chance, world_numbers in self.estimates:
-            difference = chance[:, first] - chance[:, second]
-            sums = np.bincount(world_numbers, difference - difference.mean())
-            variance += (weight / len(difference)) ** 2 * float((sums**2).sum())
+        for estimate, value in zip(self.estimates, values, strict=True):
+            difference = value[:, columns[0]]
+            if len(columns) == 2:
+                difference = difference - value[:, columns[1]]
+            sums = np.bincount(estimate.world_numbers, difference - difference.mean())
+            variance += (estimate.weight / len(difference)) ** 2 * float((sums**2).sum())
         return sqrt(variance)
 
 

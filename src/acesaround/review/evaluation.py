@@ -1,0 +1,95 @@
+"""Evaluation of one action: how much worse it is than the best one, from the seat's own view.
+
+The best of many choices looks better than it is in the worlds that selected it. So one search
+selects the best action, and another one with new worlds compares it with the action taken.
+"""
+
+from __future__ import annotations
+
+import random
+from typing import Final
+
+import msgspec
+
+from acesaround.actions import Action
+from acesaround.bots.explanations import Reason
+from acesaround.bots.search import SearchBot
+from acesaround.bots.search.reasons import explain_choice
+from acesaround.bots.search.result import EvaluatedAction, SearchResult
+from acesaround.bots.search.trials import EVEN_CHANCE, EVEN_ERRORS
+from acesaround.game.state import Decision, DecisionKind
+from acesaround.game.view import View
+
+_SECOND_SEED: Final = 0x5EED
+
+
+class Evaluation(msgspec.Struct, frozen=True):
+    """How an action compares with the best one.
+
+    `best`: the action that the search prefers. `chance`: the probability of winning the game after
+    the action, and `best_chance` after the best one. `points_lost`: how many points of the own
+    side's total the action costs in this deal. `chance_error` and `points_error`: half of the 95%
+    intervals of the differences. `reason`: why the best action is better.
+    """
+
+    best: Action
+    chance: float
+    best_chance: float
+    chance_error: float = 0.0
+    points_lost: float = 0.0
+    points_error: float = 0.0
+    reason: Reason = ""
+
+    @property
+    def chance_lost(self) -> float:
+        """The probability of winning that the action costs; negative if it seems the better one."""
+        return self.best_chance - self.chance
+
+    @property
+    def is_mistake(self) -> bool:
+        """Whether the action costs more than the sampling error and than anybody would notice."""
+        return self.chance_lost > max(self.chance_error, EVEN_CHANCE)
+
+
+def evaluate_action(
+    view: View, decision: Decision, action: Action, seconds: float, seed: int
+) -> Evaluation | None:
+    """Return how an action compares with the best one. The same seed gives the same evaluation.
+
+    `seconds`: the approximate time for each of two searches on a current machine. Return None for a
+    decision that the search does not try: a forced one, an upcard, or a bid far above the lowest.
+    """
+    if decision.kind is DecisionKind.UPCARD or decision.is_forced:
+        return None
+    first = _search(view, decision, (action,), seconds, seed)
+    chosen = _find(first, action)
+    if chosen is None:
+        return None
+    if first.action == action:
+        return Evaluation(action, chosen.chance, chosen.chance)
+    second = _search(view, decision, (action, first.action), seconds, seed ^ _SECOND_SEED)
+    taken, best = _find(second, action), _find(second, first.action)
+    if taken is None or best is None:
+        return None
+    trials = second.trials
+    assert trials is not None
+    return Evaluation(
+        best=first.action,
+        chance=taken.chance,
+        best_chance=best.chance,
+        chance_error=EVEN_ERRORS * trials.error(first.action, action),
+        points_lost=best.points - taken.points,
+        points_error=EVEN_ERRORS * trials.points_error(first.action, action),
+        reason=explain_choice(view, decision, first),
+    )
+
+
+def _search(
+    view: View, decision: Decision, actions: tuple[Action, ...], seconds: float, seed: int
+) -> SearchResult:
+    bot = SearchBot(random.Random(seed), time=seconds)
+    return bot.search(view, decision, records_trials=True, also_try=actions)
+
+
+def _find(result: SearchResult, action: Action) -> EvaluatedAction | None:
+    return next((option for option in result.options if option.action == action), None)

@@ -1,0 +1,267 @@
+"""The review of a game: every decision of one seat, and its luck.
+
+The chance to win the game is followed from decision to decision. Between the best action and the
+action taken it changes by the decision, and between the action taken and the next decision by luck:
+the cards that were dealt, and what the others did. All changes add up to the result.
+"""
+
+from __future__ import annotations
+
+import enum
+import random
+from collections.abc import Callable, Iterator
+from typing import Final
+
+import msgspec
+
+from acesaround.actions import Action, LayMeld, Pass
+from acesaround.errors import RecordError
+from acesaround.fast.rollouts.win_probability import make_scoring_state, win_probability
+from acesaround.game.engine import decision as find_decision
+from acesaround.game.state import Decision, DecisionKind, GameState
+from acesaround.game.view import View, view_for
+from acesaround.record import GameRecord, Step, steps
+from acesaround.review.evaluation import Evaluation, evaluate_action
+from acesaround.rules import Rules
+from acesaround.rules.support import Feature, require_support
+
+MAX_DEALS: Final = 100
+"""The number of deals that are reviewed at most: the first of the game."""
+DEFAULT_SECONDS: Final = 0.4
+"""The default time of a search. A game of eight deals then takes about two minutes."""
+
+
+class Kind(enum.StrEnum):
+    """What a decision was about."""
+
+    BIDDING = "bidding"
+    TRUMP = "naming trump"
+    PASSING = "passing cards"
+    BURYING = "burying"
+    EXCHANGING = "exchanging"
+    MELDING = "melding"
+    LEADING = "leading"
+    FOLLOWING = "following"
+
+
+_KINDS: Final = {
+    DecisionKind.BID: Kind.BIDDING,
+    DecisionKind.TRUMP: Kind.TRUMP,
+    DecisionKind.GIVE: Kind.PASSING,
+    DecisionKind.BURY: Kind.BURYING,
+    DecisionKind.DISCARD: Kind.EXCHANGING,
+}
+
+
+class DecisionReview(msgspec.Struct, frozen=True):
+    """One decision of the seat.
+
+    `deal` and `number` count from 1; `number` is that of the action in the deal's record. `trick`:
+    the number of the trick from 1, or None before the play. `luck`: how the chance to win changed
+    since the seat's action before, or since the deal before. `view`: what the seat saw.
+    """
+
+    deal: int
+    number: int
+    trick: int | None
+    kind: Kind
+    action: Action
+    evaluation: Evaluation
+    luck: float
+    view: View
+
+
+class DealReview(msgspec.Struct, frozen=True):
+    """The seat's chance to win the game around a deal.
+
+    `chance_before`: before the cards were dealt; `chance_after`: when the deal was scored.
+    `deal_luck`: what the cards and the calls before the seat's first decision were worth. `luck`:
+    all luck in the deal, `deal_luck` included. `decisions`: what the seat's decisions cost, as a
+    number that is negative if they cost something.
+    """
+
+    deal: int
+    chance_before: float
+    chance_after: float
+    deal_luck: float
+    luck: float
+    decisions: float
+
+
+class KindTotal(msgspec.Struct, frozen=True):
+    """All decisions of a kind: how many, how many mistakes, and what they cost on average."""
+
+    kind: Kind
+    count: int
+    mistakes: int
+    chance_lost: float
+    points_lost: float
+
+
+class GameReview(msgspec.Struct, frozen=True):
+    """The review of a game for one seat. `is_over`: whether the game was played to its end.
+
+    `skipped_count`: decisions with a choice that were not evaluated. `left_out_deals`: finished
+    deals beyond `MAX_DEALS`.
+    """
+
+    seat: int
+    names: tuple[str, ...]
+    rules: Rules
+    is_over: bool
+    decisions: tuple[DecisionReview, ...]
+    deals: tuple[DealReview, ...]
+    skipped_count: int
+    left_out_deals: int
+
+    @property
+    def mistakes(self) -> tuple[DecisionReview, ...]:
+        """The mistakes, the dearest first."""
+        found = [review for review in self.decisions if review.evaluation.is_mistake]
+        return tuple(sorted(found, key=lambda review: -review.evaluation.chance_lost))
+
+    @property
+    def totals(self) -> tuple[KindTotal, ...]:
+        """The totals of each kind of decision that occurred."""
+        totals = []
+        for kind in Kind:
+            of_kind = [review.evaluation for review in self.decisions if review.kind is kind]
+            if of_kind:
+                totals.append(
+                    KindTotal(
+                        kind,
+                        len(of_kind),
+                        sum(evaluation.is_mistake for evaluation in of_kind),
+                        sum(evaluation.chance_lost for evaluation in of_kind),
+                        sum(evaluation.points_lost for evaluation in of_kind),
+                    )
+                )
+        return tuple(totals)
+
+
+def review_game(
+    record: GameRecord,
+    seat: int,
+    *,
+    seconds: float = DEFAULT_SECONDS,
+    seed: int = 0,
+    on_progress: Callable[[int, int], None] = lambda done, total: None,
+) -> GameReview:
+    """Return the review of a record for one seat. Only finished deals are reviewed.
+
+    `seconds`: the approximate time of a search, of which a decision takes one or two.
+    `on_progress`: called with the number of decisions that are done, and their total.
+
+    Raise RecordError if an action of the record is illegal, the seat does not exist, or no deal is
+    finished. Raise RulesError if the rules are not supported by the search.
+    """
+    played = _finished_steps(record)
+    if not 0 <= seat < len(record.seats):
+        raise RecordError(f"There is no seat {seat}: the record has {len(record.seats)} seats.")
+    if not played:
+        raise RecordError("No deal of this game is finished, so there is nothing to review.")
+    rules = played[0].before.rules
+    require_support(rules, Feature.SEARCH, "a review")
+    deal_count = played[-1].deal + 1
+    reviewed = [step for step in played if step.deal < MAX_DEALS]
+    own = [step for step in reviewed if step.seat == seat and _has_choice(step.before)]
+    reviewer = _Reviewer(seat, rules.side_of(seat), seconds, seed)
+    for done, step in enumerate(own):
+        on_progress(done, len(own))
+        reviewer.add_decision(step)
+    on_progress(len(own), len(own))
+    return GameReview(
+        seat=seat,
+        names=tuple(entry.name for entry in record.seats),
+        rules=rules,
+        is_over=played[-1].after.winner is not None,
+        decisions=tuple(reviewer.decisions),
+        deals=tuple(_deal_reviews(reviewer.decisions, reviewed, seat)),
+        skipped_count=len(own) - len(reviewer.decisions),
+        left_out_deals=max(0, deal_count - MAX_DEALS),
+    )
+
+
+class _Reviewer:
+    """Reviews the decisions of a seat in order."""
+
+    def __init__(self, seat: int, side: int, seconds: float, seed: int) -> None:
+        self._seat, self._side, self._seconds, self._seed = seat, side, seconds, seed
+        self._chance = 0.0  # after the action before
+        self._deal = -1
+        self.decisions: list[DecisionReview] = []
+
+    def add_decision(self, step: Step) -> None:
+        """Review a decision, if the search can evaluate it."""
+        view, decision = view_for(step.before, self._seat), find_decision(step.before)
+        seed = random.Random(f"{self._seed} {step.deal} {step.number}").getrandbits(62)
+        evaluation = evaluate_action(view, decision, step.action, self._seconds, seed)
+        if step.deal != self._deal:
+            self._deal, self._chance = step.deal, chance_at_deal(step.before, self._side)
+        if evaluation is None:
+            return
+        self.decisions.append(
+            DecisionReview(
+                deal=step.deal + 1,
+                number=step.number + 1,
+                trick=None if decision.kind is not DecisionKind.PLAY else len(view.tricks) + 1,
+                kind=_kind_of(decision, step.action, view),
+                action=step.action,
+                evaluation=evaluation,
+                luck=evaluation.best_chance - self._chance,
+                view=view,
+            )
+        )
+        self._chance = evaluation.chance
+
+
+def chance_at_deal(state: GameState, side: int) -> float:
+    """Return the probability that a side wins the game, before the cards of a deal are dealt."""
+    if state.winner is not None:
+        return float(state.winner == side)
+    scoring = make_scoring_state(
+        state.rules, state.players, state.scores, state.target, state.deals - 1
+    )
+    return float(win_probability(scoring, scoring.scores, -1, side))
+
+
+def _deal_reviews(
+    decisions: list[DecisionReview], played: list[Step], seat: int
+) -> Iterator[DealReview]:
+    for step in played:
+        if step.number != -1:
+            continue
+        side = step.before.rules.side_of(seat)
+        last = next(one for one in reversed(played) if one.deal == step.deal)
+        own = [review for review in decisions if review.deal == step.deal + 1]
+        before, after = chance_at_deal(step.before, side), chance_at_deal(last.after, side)
+        cost = sum(review.evaluation.chance_lost for review in own)
+        yield DealReview(
+            deal=step.deal + 1,
+            chance_before=before,
+            chance_after=after,
+            deal_luck=own[0].luck if own else after - before,
+            luck=after - before + cost,
+            decisions=-cost,
+        )
+
+
+def _finished_steps(record: GameRecord) -> list[Step]:
+    """Return the steps of the finished deals."""
+    all_steps = list(steps(record))
+    if not all_steps:
+        return []
+    finished = all_steps[-1].after.deals
+    return [step for step in all_steps if step.deal < finished]
+
+
+def _has_choice(state: GameState) -> bool:
+    return not find_decision(state).is_forced
+
+
+def _kind_of(decision: Decision, action: Action, view: View) -> Kind:
+    if decision.kind in _KINDS:
+        return _KINDS[decision.kind]
+    if isinstance(action, LayMeld | Pass):
+        return Kind.MELDING
+    return Kind.FOLLOWING if view.trick else Kind.LEADING
