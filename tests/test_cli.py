@@ -42,7 +42,7 @@ from tests.waiting import wait_until
 
 COMMANDS = (
     *("variants", "rules", "play", "serve", "admin", "simulate", "arena"),
-    *("replay", "meld", "legal", "solve", "sheet"),
+    *("replay", "review", "meld", "legal", "solve", "sheet"),
 )
 
 

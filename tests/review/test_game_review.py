@@ -13,7 +13,7 @@ from acesaround import variants
 from acesaround.errors import RecordError, RulesError
 from acesaround.record import GameRecord, write_games
 from acesaround.record.model import encode
-from acesaround.review import GameReview, Kind, review_game
+from acesaround.review import GameReview, review_game
 from acesaround.review.text_report import as_json, report_text
 from acesaround.rules import HouseMeld
 from acesaround.rules.support import Feature, why_unsupported
@@ -71,12 +71,13 @@ def test_luck_and_decisions_add_up_to_the_result(variant: str) -> None:
 
 
 def test_a_random_player_makes_mistakes_and_a_searching_one_hardly_any() -> None:
-    random_review = review_game(play_record("partnership", "random", 3), 0, seconds=0.02)
+    random_review = review_game(play_record("partnership", "random", 3, 2), 0, seconds=0.05)
     check_sums(random_review)
-    mistakes = {total.kind: total.mistakes for total in random_review.totals}
-    assert mistakes[Kind.FOLLOWING] + mistakes[Kind.LEADING] >= 5
+    assert len(random_review.mistakes) >= 5
 
-    search_review = review_game(play_record("partnership", "search:time=0.05", 3), 0, seconds=0.02)
+    search_review = review_game(
+        play_record("partnership", "search:time=0.05", 3, 2), 0, seconds=0.05
+    )
     check_sums(search_review)
     cost = sum(one.evaluation.chance_lost for one in search_review.mistakes)
     assert cost < sum(one.evaluation.chance_lost for one in random_review.mistakes) / 5

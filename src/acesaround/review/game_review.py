@@ -32,7 +32,7 @@ DEFAULT_SECONDS: Final = 0.4
 
 
 class Kind(enum.StrEnum):
-    """What a decision was about."""
+    """The subject of a decision."""
 
     BIDDING = "bidding"
     TRUMP = "naming trump"
