@@ -91,7 +91,7 @@ def test_progress_is_reported() -> None:
         seconds=_QUICK,
         on_progress=lambda done, total: seen.append((done, total)),
     )
-    total = len(review.decisions) + review.skipped_count
+    total = len(review.decisions) + review.skipped_count + len(review.deals)
     assert seen == [(done, total) for done in range(total + 1)]
 
 

@@ -65,7 +65,9 @@ def run(arguments: argparse.Namespace) -> int:
         def show_progress(done: int, total: int) -> None:
             nonlocal update_progress
             if update_progress is None:
-                update_progress = stack.enter_context(console.progress_bar("decisions", total))
+                update_progress = stack.enter_context(
+                    console.progress_bar("decisions and deals", total)
+                )
             update_progress(done)
 
         found = review.review_game(

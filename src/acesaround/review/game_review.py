@@ -10,6 +10,7 @@ from __future__ import annotations
 import enum
 import random
 from collections.abc import Callable, Iterator
+from itertools import groupby
 from typing import Final
 
 import msgspec
@@ -22,6 +23,7 @@ from acesaround.game.state import Decision, DecisionKind, GameState
 from acesaround.game.view import View, view_for
 from acesaround.record import GameRecord, Step, steps
 from acesaround.review.evaluation import Evaluation, evaluate_action
+from acesaround.review.same_cards import SameCards, compare_same_cards
 from acesaround.rules import Rules
 from acesaround.rules.support import Feature, require_support
 
@@ -77,7 +79,7 @@ class DealReview(msgspec.Struct, frozen=True):
     `chance_before`: before the cards were dealt; `chance_after`: when the deal was scored.
     `deal_luck`: what the cards and the calls before the seat's first decision were worth. `luck`:
     all luck in the deal, `deal_luck` included. `decisions`: what the seat's decisions cost, as a
-    number that is negative if they cost something.
+    number that is negative if they cost something. `same_cards`: what others make of the cards.
     """
 
     deal: int
@@ -86,6 +88,7 @@ class DealReview(msgspec.Struct, frozen=True):
     deal_luck: float
     luck: float
     decisions: float
+    same_cards: SameCards
 
 
 class KindTotal(msgspec.Struct, frozen=True):
@@ -150,7 +153,7 @@ def review_game(
     """Return the review of a record for one seat. Only finished deals are reviewed.
 
     `seconds`: the approximate time of a search, of which a decision takes one or two.
-    `on_progress`: called with the number of decisions that are done, and their total.
+    `on_progress`: called with the number of decisions and deals that are done, and their total.
 
     Raise RecordError if an action of the record is illegal, the seat does not exist, or no deal is
     finished. Raise RulesError if the rules are not supported by the search.
@@ -165,18 +168,23 @@ def review_game(
     deal_count = played[-1].deal + 1
     reviewed = [step for step in played if step.deal < MAX_DEALS]
     own = [step for step in reviewed if step.seat == seat and _has_choice(step.before)]
+    total = len(own) + reviewed[-1].deal + 1
     reviewer = _Reviewer(seat, rules.side_of(seat), seconds, seed)
     for done, step in enumerate(own):
-        on_progress(done, len(own))
+        on_progress(done, total)
         reviewer.add_decision(step)
-    on_progress(len(own), len(own))
+    deals: list[DealReview] = []
+    for deal_steps in _steps_by_deal(reviewed):
+        on_progress(len(own) + len(deals), total)
+        deals.append(_review_deal(deal_steps, reviewer.decisions, rules.side_of(seat), seed))
+    on_progress(total, total)
     return GameReview(
         seat=seat,
         names=tuple(entry.name for entry in record.seats),
         rules=rules,
         is_over=played[-1].after.winner is not None,
         decisions=tuple(reviewer.decisions),
-        deals=tuple(_deal_reviews(reviewer.decisions, reviewed, seat)),
+        deals=tuple(deals),
         skipped_count=len(own) - len(reviewer.decisions),
         left_out_deals=max(0, deal_count - MAX_DEALS),
     )
@@ -225,25 +233,27 @@ def chance_at_deal(state: GameState, side: int) -> float:
     return float(win_probability(scoring, scoring.scores, -1, side))
 
 
-def _deal_reviews(
-    decisions: list[DecisionReview], played: list[Step], seat: int
-) -> Iterator[DealReview]:
-    for step in played:
-        if step.number != -1:
-            continue
-        side = step.before.rules.side_of(seat)
-        last = next(one for one in reversed(played) if one.deal == step.deal)
-        own = [review for review in decisions if review.deal == step.deal + 1]
-        before, after = chance_at_deal(step.before, side), chance_at_deal(last.after, side)
-        cost = sum(review.evaluation.chance_lost for review in own)
-        yield DealReview(
-            deal=step.deal + 1,
-            chance_before=before,
-            chance_after=after,
-            deal_luck=own[0].luck if own else after - before,
-            luck=after - before + cost,
-            decisions=-cost,
-        )
+def _review_deal(
+    deal_steps: list[Step], decisions: list[DecisionReview], side: int, seed: int
+) -> DealReview:
+    first, last = deal_steps[0], deal_steps[-1]
+    own = [review for review in decisions if review.deal == first.deal + 1]
+    before, after = chance_at_deal(first.before, side), chance_at_deal(last.after, side)
+    cost = sum(review.evaluation.chance_lost for review in own)
+    return DealReview(
+        deal=first.deal + 1,
+        chance_before=before,
+        chance_after=after,
+        deal_luck=own[0].luck if own else after - before,
+        luck=after - before + cost,
+        decisions=-cost,
+        same_cards=compare_same_cards(deal_steps, side, seed),
+    )
+
+
+def _steps_by_deal(played: list[Step]) -> Iterator[list[Step]]:
+    for _, deal_steps in groupby(played, key=lambda step: step.deal):
+        yield list(deal_steps)
 
 
 def _finished_steps(record: GameRecord) -> list[Step]:

@@ -6,6 +6,8 @@ import textwrap
 from collections.abc import Iterator
 from typing import Any, Final
 
+import msgspec
+
 from acesaround.actions import Action
 from acesaround.bots.explanations import explain_action
 from acesaround.game.narration import suggestion_text
@@ -23,6 +25,7 @@ def report_text(review: GameReview, mistakes: int = DEFAULT_MISTAKES) -> str:
     blocks = (
         _head_lines(review),
         _deal_lines(review),
+        _same_cards_lines(review),
         _total_lines(review),
         _mistake_lines(review, mistakes),
     )
@@ -46,6 +49,7 @@ def as_json(review: GameReview) -> dict[str, Any]:
                 "deal_luck": round(deal.deal_luck, 4),
                 "luck": round(deal.luck, 4),
                 "decisions": round(deal.decisions, 4),
+                **msgspec.structs.asdict(deal.same_cards),
             }
             for deal in review.deals
         ],
@@ -120,6 +124,21 @@ def _deal_lines(review: GameReview) -> Iterator[str]:
         sum(deal.decisions for deal in review.deals),
     )
     yield f"{'all':>4}{'':>18}{_signed(luck):>9}{'':>17}{_signed(decisions):>12}"
+
+
+def _same_cards_lines(review: GameReview) -> Iterator[str]:
+    yield "What others make of the same cards, in points"
+    yield "deal   played   by bots   in tricks   with best play"
+    for deal in review.deals:
+        same = deal.same_cards
+        yield (
+            f"{deal.deal:>4}{same.points:>+9}{same.bot_points:>+10}"
+            f"{_points_or_dash(same.play_points):>12}{_points_or_dash(same.best_play_points):>17}"
+        )
+
+
+def _points_or_dash(points: int | None) -> str:
+    return "-" if points is None else str(points)
 
 
 def _total_lines(review: GameReview) -> Iterator[str]:
