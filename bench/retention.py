@@ -32,9 +32,9 @@ from acesaround.table import (
     automatic_actor,
     automatic_entry,
     begin,
+    entries,
     fold,
 )
-from acesaround.table import entries as log
 from acesaround.table.index_fields import changed_summaries, index_fields, list_summary
 from load import quantile_ms, running_server, serve
 from websocket_client import Socket, ask, open_socket
@@ -47,30 +47,30 @@ def old_log(seed: int) -> list[Entry]:
     """Return the log of a table where bots played a deal or two."""
     rng = random.Random(seed)
     host = Person(f"person-{seed}", f"Player {seed}")
-    entries: list[Entry] = [
+    new_entries: list[Entry] = [
         *begin(Config("partnership", 4, bots="random"), host),
-        log.SeatLeft(0),
-        log.Begun(0),
+        entries.SeatLeft(0),
+        entries.Begun(0),
     ]
-    table = fold(entries)
-    while automatic_actor(table) is not None and len(entries) < 200:
-        entries.append(automatic_entry(table, rng))
-        table, _ = apply_entry(table, entries[-1])
-    return entries
+    table = fold(new_entries)
+    while automatic_actor(table) is not None and len(new_entries) < 200:
+        new_entries.append(automatic_entry(table, rng))
+        table, _ = apply_entry(table, new_entries[-1])
+    return new_entries
 
 
 async def fill(path: Path, tables: int) -> None:
     """Create a database with `tables` tables, two years old."""
     store = await Store.open(f"sqlite:///{path}")
     for number in range(min(tables, 20)):
-        entries = old_log(number)
-        found = [fold(entries[:1])]
-        for entry in entries[1:]:
+        new_entries = old_log(number)
+        found = [fold(new_entries[:1])]
+        for entry in new_entries[1:]:
             found.append(apply_entry(found[-1], entry)[0])
         games = {n: msgspec.json.encode(line) for n, line in changed_summaries(found).items()}
         await store.create(
             f"t{number}",
-            [log.encode(entry) for entry in entries],
+            [entries.encode(entry) for entry in new_entries],
             config=b"{}",
             public=False,
             summary=list_summary(found[-1]),

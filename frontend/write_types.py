@@ -22,13 +22,13 @@ from acesaround.server.routes import http_messages
 from acesaround.store import Shelf
 from acesaround.table.avatars import Avatar
 from acesaround.table.commands import Choice, Command, Ping
-from acesaround.table.entries import JoiningKind, LinkKind, WishKind
-from acesaround.table.messages import Games, Message, RefusalCode, Replay, Why
+from acesaround.table.entries import JoiningKind, LinkKind, ProposalKind
+from acesaround.table.messages import GameList, Message, RefusalCode, Replay, StepExplanation
 
 TARGET: Final = Path(__file__).with_name("src") / "lib" / "messages.ts"
 WIDTH: Final = 110  # the longest line, as in .prettierrc.json
 REQUESTS: Final = tuple(http_messages.HttpRequest.__subclasses__())
-ANSWERS: Final = (Games, Replay, Why, *http_messages.HttpAnswer.__subclasses__())
+ANSWERS: Final = (GameList, Replay, StepExplanation, *http_messages.HttpAnswer.__subclasses__())
 SENT: Final = frozenset((*get_args(Command), Ping, *REQUESTS))
 """What the page sends: it may leave out every field that has a default."""
 UNIONS: Final = {
@@ -40,7 +40,7 @@ UNIONS: Final = {
     "LinkKind": LinkKind,
     "RefusalCode": RefusalCode,
     "Shelf": Shelf,
-    "WishKind": WishKind,
+    "ProposalKind": ProposalKind,
 }
 """The unions that have a name in TypeScript."""
 

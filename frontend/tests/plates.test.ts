@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Seated } from "../src/lib/narration";
-import type { View, Worth } from "../src/lib/types";
+import type { View, MeldInTrump } from "../src/lib/types";
 import { contractWords, meldsOf, suitMelds, wordsOf } from "../src/words/plates";
 
 const VIEW = {
@@ -36,6 +36,6 @@ test("melds are shown by seat, and of one's own hand by trump", () => {
   const worth = [
     { suit: "S", points: 150, melds: [run] },
     { suit: "H", points: 0, melds: [] },
-  ] as unknown as Worth[];
+  ] as unknown as MeldInTrump[];
   expect(suitMelds(worth)).toEqual([{ title: "With spades as trump: 150", melds: [run] }]);
 });

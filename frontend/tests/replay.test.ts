@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
-import type { Replay, Step } from "../src/lib/messages";
+import type { Replay, ReplayStep } from "../src/lib/messages";
 import { replayLayout, slots, stockSpot, trickSpot } from "../src/replay/replayLayout";
 import { inTurn, places, trickAt, type CardPlace } from "../src/replay/cardTimeline";
 import { tableOf, describeStep } from "../src/replay/narration";
 
 const sorting = { high: true, trumpFirst: false, suits: "SHCD" };
 /** A step of two players, of whom the first leads the only trick; what is not said is empty. */
-function step(hands: string[][], events: unknown[] = [], view: Record<string, unknown> = {}): Step {
+function step(hands: string[][], events: unknown[] = [], view: Record<string, unknown> = {}): ReplayStep {
   const none = { table: [], melded: [], kitty: [], buried: [], passed: [], tricks: [], trick: [] };
   return {
     seat: 0,
@@ -14,9 +14,9 @@ function step(hands: string[][], events: unknown[] = [], view: Record<string, un
     hands,
     events,
     view: { ...none, players: [0, 1], leader: 0, declarer: 0, trump: "H", upcard: null, stock: 0, ...view },
-  } as unknown as Step;
+  } as unknown as ReplayStep;
 }
-const replay = (steps: Step[], more: Partial<Replay> = {}) =>
+const replay = (steps: ReplayStep[], more: Partial<Replay> = {}) =>
   ({
     table: "link",
     game: 1,

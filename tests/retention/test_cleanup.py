@@ -117,7 +117,7 @@ async def test_nothing_is_removed_without_a_retention_time(store: Store) -> None
 
 async def test_table_in_use_keeps_its_log(store: Store) -> None:
     log = TableLog(table_config())
-    log.send(ANN, commands.Talk("hello"))
+    log.send(ANN, commands.SendChat("hello"))
     await store_table(store, "opened", log.entries, NOW - 100 * DAY_MS)
     assert await Cleanup(store, POLICY, {"opened"}.__contains__).run_once(NOW) == CleanupCounts()
     assert await entries_of(store, "opened") == log.entries
@@ -160,7 +160,7 @@ async def test_interrupted_cleanup_is_continued(
     """As if the process was killed between two pieces."""
     monkeypatch.setattr(retention_queries, "ROWS_PER_PIECE", 10)
     log = make_finished_game()
-    log.send(ANN, commands.Talk("hello"))
+    log.send(ANN, commands.SendChat("hello"))
     await store_table(store, "begun", unfinished_deal_log(), NOW - 100 * DAY_MS)
     await store_table(store, "halfway", halfway_log(), NOW - 100 * DAY_MS)
     await store_table(store, "over", log.entries, NOW - 100 * DAY_MS)
@@ -201,7 +201,7 @@ async def test_long_log_is_removed_in_pieces(store: Store, monkeypatch: pytest.M
 async def test_old_chat_is_removed_and_the_game_unchanged(store: Store) -> None:
     log = TableLog(table_config(options={"hands": 1}))
     for number in range(30):
-        log.send(ANN, commands.Talk("hello" if number % 2 else "oops"))
+        log.send(ANN, commands.SendChat("hello" if number % 2 else "oops"))
     log.send(ANN, commands.Start())
     log.play_deals(ANN, deals=1)
     await store_table(store, "over", log.entries, NOW - 91 * DAY_MS)
@@ -210,7 +210,7 @@ async def test_old_chat_is_removed_and_the_game_unchanged(store: Store) -> None:
     done = await Cleanup(store, POLICY).run_once(NOW)
     assert done == CleanupCounts(talk=30)
     found = await entries_of(store, "over")
-    assert not [entry for entry in found if isinstance(entry, entries.Said)]
+    assert not [entry for entry in found if isinstance(entry, entries.ChatSent)]
     after = fold(found)
     assert (after.game, after.seq, after.sheet, after.chat) == (
         before.game, before.seq, before.sheet, (),
@@ -225,7 +225,7 @@ async def test_chat_is_removed_in_pieces(store: Store, monkeypatch: pytest.Monke
     monkeypatch.setattr(retention_queries, "ROWS_PER_PIECE", 3)
     log = make_finished_game()
     for _ in range(7):
-        log.send(ANN, commands.Talk("hello"))
+        log.send(ANN, commands.SendChat("hello"))
     for name in ("a", "b", "c"):
         await store_table(store, name, log.entries, NOW - 20 * DAY_MS)
     done = await Cleanup(store, RetentionPolicy(10 * DAY_MS), {"b"}.__contains__).run_once(NOW)
@@ -324,7 +324,7 @@ async def test_appends_are_possible_during_a_cleanup(store: Store) -> None:
     appended = 0
     seq = len(await store.entries("mine"))
     while not cleanup.done():
-        await store.append("mine", seq + appended, [entries.encode(entries.Said(0, "hello"))])
+        await store.append("mine", seq + appended, [entries.encode(entries.ChatSent(0, "hello"))])
         appended += 1
     done = await cleanup
     assert done is not None

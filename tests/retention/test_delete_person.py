@@ -158,7 +158,7 @@ async def test_seat_of_a_deleted_host_goes_to_a_bot_and_host_rights_pass_on(stor
     log.send(BOB, commands.Sit(1))
     log.send(ANN, commands.Start())
     log.play_bots()
-    log.send(ANN, commands.Talk("hello"))
+    log.send(ANN, commands.SendChat("hello"))
     await store_table(store, "t", log.entries)
     await delete_person(store, ANN.id, notice_seconds=0)
     table = fold(await entries_of(store, "t"))
@@ -207,7 +207,7 @@ async def test_entry_during_the_deletion_is_kept(
     log = TableLog(table_config())
     log.send(BOB, commands.Sit(1))
     await store_table(store, "t", log.entries)
-    late: list[Entry] = [entries.Said(0, "hello"), entries.ProfileChanged(1, "Bobby")]
+    late: list[Entry] = [entries.ChatSent(0, "hello"), entries.ProfileChanged(1, "Bobby")]
     true_rewrite = people.rewrite_log
 
     async def append_first(store: Store, table_id: str, *rest: object, **more: object) -> None:
@@ -275,7 +275,7 @@ async def test_notice_has_only_the_hash_of_the_id(store: Store) -> None:
 
 async def test_export_contains_only_finished_games(store: Store) -> None:
     log = make_finished_game()
-    log.send(BOB, commands.Talk("good-game"))
+    log.send(BOB, commands.SendChat("good-game"))
     log.send(ANN, commands.Rematch())
     log.send(BOB, commands.Rematch())
     log.play_bots()
@@ -305,5 +305,5 @@ async def test_export_excludes_games_of_others(store: Store) -> None:
     log = make_finished_game()
     log.send(CLEO, commands.Sit(2))
     await store_table(store, "t", log.entries)
-    found = await export_person(store, people.Person(CLEO.id, "Cleo", 0, 0))
+    found = await export_person(store, people.StoredPerson(CLEO.id, "Cleo", 0, 0))
     assert [exported.games for exported in found.tables] == [()]

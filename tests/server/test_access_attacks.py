@@ -243,7 +243,7 @@ def test_finished_record_does_not_change_with_seats(tmp_path: Path) -> None:
             assert ann.get(f"/api/tables/{opened}/replay").json()["you"] == 0
 
 
-def test_person_who_knocked_is_seated_before_the_next_deal(tmp_path: Path) -> None:
+def test_person_who_asked_is_seated_before_the_next_deal(tmp_path: Path) -> None:
     with open_clients(make_app(tmp_path), 2) as [ann, zoe]:
         opened = create_table(set_name(ann, "Ann"), start=True)
         with open_seat(ann, opened) as host, open_seat(zoe, opened) as guest:

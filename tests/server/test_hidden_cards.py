@@ -30,8 +30,8 @@ from acesaround.record.model import encode as encode_record
 from acesaround.store import Store
 from acesaround.table import (
     Command,
-    Refusal,
-    Refused,
+    CommandRefused,
+    RefusalMessage,
     Table,
     TablePresence,
     bot_request,
@@ -97,8 +97,8 @@ def list_answers(table: Table, reader: str) -> list[bytes]:
     for command in list_commands(table):
         try:
             handle_command(table, person, command, CHANCE)
-        except Refused as refusal:
-            found.append(encode(Refusal(refusal.code, str(refusal), table.seq)))
+        except CommandRefused as refusal:
+            found.append(encode(RefusalMessage(refusal.code, str(refusal), table.seq)))
         else:
             found.append(b"done")
     seat = table.seat_of(reader)
@@ -132,11 +132,11 @@ def list_commands(table: Table) -> list[Command]:
         commands.TakeOverFromBot(),
         commands.Start(),
         commands.Rematch(),
-        commands.Answer(True),
+        commands.AnswerProposal(True),
     ]
     every = range(table.rules.seats)
     sits: list[Command] = [commands.Sit(seat) for seat in every]
-    sits += [commands.Knock(seat) for seat in every]
+    sits += [commands.RequestSeat(seat) for seat in every]
     swaps = [commands.Swap(seat) for seat in every]
     return [
         *plays,

@@ -20,7 +20,7 @@ from acesaround.store.channel import PRESENCE_CHANNEL
 from acesaround.table import Config, Person, begin, entries
 from tests.waiting import wait_until_async
 
-CHAT_ENTRY = entries.encode(entries.Said(0, "hello"))
+CHAT_ENTRY = entries.encode(entries.ChatSent(0, "hello"))
 
 
 @pytest.fixture

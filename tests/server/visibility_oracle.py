@@ -33,9 +33,9 @@ from acesaround.game.state import StockPlaying
 from acesaround.game.view import turn_of
 from acesaround.record.model import to_json
 from acesaround.table import (
+    CommandRefused,
     Config,
     Person,
-    Refused,
     Table,
     TablePresence,
     apply_entry,
@@ -210,7 +210,7 @@ def make_random_log(rng: random.Random, deals: int, longest: int = 600) -> list[
             entries.append(entry)
 
     def send(person: Person, command: Command) -> None:
-        with contextlib.suppress(Refused):
+        with contextlib.suppress(CommandRefused):
             do(*handle_command(table, person, command, rng, choose_random_presence(person, rng)))
 
     for person in PEOPLE[1 : rng.randrange(1, 6)]:
@@ -223,7 +223,7 @@ def make_random_log(rng: random.Random, deals: int, longest: int = 600) -> list[
             seat = rng.choice(table.proposal.waiting)
             who = table.seats[seat].person
             do(log.Answered(seat, False)) if who is None else send(
-                who, commands.Answer(rng.random() < 0.7)
+                who, commands.AnswerProposal(rng.random() < 0.7)
             )
         elif rng.random() < restless:
             send(*random_command(table, rng))
@@ -274,23 +274,24 @@ def random_command(table: Table, rng: random.Random) -> tuple[Person, Command]:
         return table.seats[table.undoable.seat].person or who, commands.Undo()
     if held and rng.random() < 0.6:
         who = rng.choice(held) or who
-    asked = [one.seq for one in table.knockers] or [0]
+    asked = [one.seq for one in table.seat_requests] or [0]
     out = [one.seq for one in table.removed_people] or [0]
     if asked != [0] and rng.random() < 0.3:
-        return table.host, commands.Admit(rng.choice(asked), rng.random() < 0.7)
+        return table.host, commands.AnswerSeatRequest(rng.choice(asked), rng.random() < 0.7)
     return who, rng.choice(
         (
             commands.Claim(), commands.TakeOverFromBot(), commands.TakeOverFromBot(),
             commands.Swap(seat),
-            commands.Hints(rng.random() < 0.5),
+            commands.AllowHints(rng.random() < 0.5),
             commands.SubstituteBot(seat), commands.Sit(seat), commands.Sit(seat),
-            commands.Stand(), commands.Talk("oops"),
+            commands.Stand(), commands.SendChat("oops"),
             commands.Pause(), commands.Resume(), commands.Remove(seat),
             commands.SetBot(seat, "random"),
-            commands.Knock(seat), commands.Knock(seat), commands.Admit(rng.choice(asked), True),
+            commands.RequestSeat(seat), commands.RequestSeat(seat),
+            commands.AnswerSeatRequest(rng.choice(asked), True),
             commands.GiveHost(seat), commands.Readmit(rng.choice(out)),
             commands.ReplaceLink("watch"),
-            commands.Joining(rng.choice(("open", "open", "ask", "locked"))),
+            commands.SetJoining(rng.choice(("open", "open", "ask", "locked"))),
         )
     )  # fmt: skip
 

@@ -188,7 +188,7 @@ class Invariants:
                 self.actions += 1
             case log.LinkCreated():
                 self._links[entry.token] = shadow.table_id, entry.link
-            case log.Said():
+            case log.ChatSent():
                 speaker = before.seats[entry.seat].person
                 assert speaker is not None
                 self.limits.note_said(shadow.table_id, speaker.id)

@@ -25,7 +25,7 @@ class Ledger:
     def __init__(self) -> None:
         self._open: Counter[tuple[str, str, Cause]] = Counter()
         self._chosen_at: dict[tuple[str, str, Cause], list[int]] = {}  # the `seq` of actions
-        self._knockers: dict[tuple[str, int], str] = {}  # by table and number
+        self._people_by_request: dict[tuple[str, int], str] = {}  # by table and number
         self.counted = 0
 
     def receive(self, table_id: str, persons: Collection[str], command: dict[str, Any]) -> None:
@@ -45,13 +45,13 @@ class Ledger:
 
         `previous`: the entry before it, of which it may be a part.
         """
-        if isinstance(entry, log.Knocked):
-            self._knockers[table_id, before.seq + 1] = entry.person.id
+        if isinstance(entry, log.SeatRequested):
+            self._people_by_request[table_id, before.seq + 1] = entry.person.id
         if (
             isinstance(entry, log.SeatTaken)
-            and isinstance(previous, log.Admitted)
+            and isinstance(previous, log.SeatRequestAnswered)
             and previous.yes
-            and self._knockers.get((table_id, previous.knock)) == entry.person.id
+            and self._people_by_request.get((table_id, previous.request)) == entry.person.id
         ):
             return None
         found = _causes_of_entry(before, entry)
@@ -109,20 +109,22 @@ def _causes_of_entry(before: Table, entry: Entry) -> tuple[tuple[str, ...], list
         case log.Acted(bot=False):
             return holder(entry.seat), [("act", _normal_action(entry.action))]
         case log.SeatTaken():
-            if before.seq == 1 or any(one.person.id == entry.person.id for one in before.knockers):
-                return None  # the host, or the knock was counted
+            if before.seq == 1 or any(
+                one.person.id == entry.person.id for one in before.seat_requests
+            ):
+                return None  # the host, or the request was counted
             return (entry.person.id,), [("seat", str(entry.seat))]
         case log.SeatLeft(away=False):
             return holder(entry.seat), [("stand", '""'), ("remove", '""')]
         case log.Removed():
             return host, [("remove", '""')]
-        case log.Forgiven():
+        case log.Readmitted():
             return host, [("forgive", '""')]
         case log.JoiningSet():
             return host, [("joining", '""')]
-        case log.Knocked():
+        case log.SeatRequested():
             return (entry.person.id,), [("seat", str(entry.seat))]
-        case log.Admitted():
+        case log.SeatRequestAnswered():
             return (*host, *seated), [("admit", '""')]
         case log.HostGiven():
             return host, [("host", '""')]
@@ -149,7 +151,7 @@ def _causes_of_entry(before: Table, entry: Entry) -> tuple[tuple[str, ...], list
             return holder(entry.seat), [("answer", json.dumps(entry.agree))]
         case log.Continued():
             return holder(entry.seat), [("continue", '""')]
-        case log.Said():
+        case log.ChatSent():
             return holder(entry.seat), [("talk", json.dumps(entry.phrase))]
         case log.FreeChatSet() if before.links.replay is not None:
             return host, [("writing", json.dumps(entry.on))]

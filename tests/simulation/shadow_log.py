@@ -22,7 +22,7 @@ from acesaround.table import Table, apply_entry, fold
 from acesaround.table import entries as log
 from acesaround.table.client_state import game_view
 from acesaround.table.entries import Entry
-from acesaround.table.legal_choices import current_offer
+from acesaround.table.legal_choices import current_choices
 from acesaround.table.messages import SheetRow
 from tests.server.visibility_oracle import find_named_cards, list_learned_facts
 
@@ -147,7 +147,7 @@ class ShadowLog:
         ):
             return known.view, known.decision
         view = b"null" if table.game is None else _ENCODER.encode(game_view(table.view(seat)))
-        return view, _ENCODER.encode(current_offer(table, seat))
+        return view, _ENCODER.encode(current_choices(table, seat))
 
     def unknown_cards(self, text: bytes, seq: int, seat: int | None) -> set[str]:
         """Return the cards in a JSON text that a seat was not told of until then."""

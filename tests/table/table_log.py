@@ -16,10 +16,10 @@ from acesaround.game.view import turn_of
 from acesaround.record.model import to_json
 from acesaround.table import (
     Command,
+    CommandRefused,
     Config,
     Entry,
     Person,
-    Refused,
     Table,
     TablePresence,
     apply_entry,
@@ -59,7 +59,7 @@ class TableLog:
     def send_refused(self, person: Person, command: Command) -> str:
         """Send a command that is refused and changes nothing, and return the refusal's code."""
         before = self.table
-        with pytest.raises(Refused) as refused:
+        with pytest.raises(CommandRefused) as refused:
             self.send(person, command)
         assert self.table == before
         return refused.value.code
@@ -137,7 +137,7 @@ def make_random_log_with_chat(rng: random.Random) -> list[Entry]:
             person = table.seats[seat].person
             assert person is not None
             renamed = entries.ProfileChanged(seat, person.name)
-            new = renamed if rng.random() < 0.5 else entries.Said(seat, "oops")
+            new = renamed if rng.random() < 0.5 else entries.ChatSent(seat, "oops")
             result.append(new)
             table, _ = apply_entry(table, new)
     return result

@@ -51,7 +51,7 @@ def test_deleting_a_person_changes_only_their_name_id_and_chat(seed: int) -> Non
         if new != entries.ChatRedacted():
             assert entries.encode(new) == renamed(entries.encode(old))
         else:
-            assert isinstance(old, entries.Said)
+            assert isinstance(old, entries.ChatSent)
     text = b"".join(map(entries.encode, anonymized))
     assert person.id.encode() not in text.replace(b'"nobody"', b"")
     assert person.name.encode() not in text
@@ -74,7 +74,7 @@ def test_deleting_a_person_changes_only_their_name_id_and_chat(seed: int) -> Non
 def redact_all_chat(log: list[Entry]) -> list[Entry]:
     """Return the log with all chat redacted."""
     redacted = entries.ChatRedacted()
-    return [redacted if isinstance(entry, entries.Said) else entry for entry in log]
+    return [redacted if isinstance(entry, entries.ChatSent) else entry for entry in log]
 
 
 @given(st.integers(0, 2**32))
@@ -122,11 +122,11 @@ def test_all_names_a_person_ever_had_are_removed() -> None:
     assert names == ["Anna", FORMER_PLAYER]
 
 
-def test_people_who_knocked_or_were_removed_are_anonymized() -> None:
+def test_people_who_asked_for_a_seat_or_were_removed_are_anonymized() -> None:
     log = TableLog(table_config())
-    log.send(ANN, commands.Joining("ask"))
-    log.send(CLEO, commands.Knock(2))
-    log.add(entries.SeatTaken(1, BOB), entries.Removed(1), entries.Forgiven(BOB.id))
+    log.send(ANN, commands.SetJoining("ask"))
+    log.send(CLEO, commands.RequestSeat(2))
+    log.add(entries.SeatTaken(1, BOB), entries.Removed(1), entries.Readmitted(BOB.id))
     for person in (BOB, CLEO):
         text = b"".join(map(entries.encode, anonymize_log(log.entries, person)))
         assert person.id.encode() not in text
@@ -145,7 +145,7 @@ def test_nobody_takes_the_hand_of_a_deleted_person_in_a_deal() -> None:
     assert log.table.seats[0].person is None
     assert log.table.host == BOB
     assert log.send_refused(CLEO, commands.Sit(0)) == "rule"
-    assert log.send_refused(CLEO, commands.Knock(0)) == "rule"
+    assert log.send_refused(CLEO, commands.RequestSeat(0)) == "rule"
     assert log.send_refused(BOB, commands.Sit(0)) == "rule"
 
 

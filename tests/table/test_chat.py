@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from acesaround.errors import NotationError
 from acesaround.table import (
-    Refused,
+    CommandRefused,
     commands,
     decode_command,
     encode_state,
@@ -44,12 +44,12 @@ def read_shown_chat(log: TableLog, person: str | None) -> list[tuple[int, str, s
 def test_players_may_send_only_phrases_and_pictures() -> None:
     log = start_table(free_chat=False)
     for phrase in (*PHRASES, *PICTURES):
-        log.send(BOB, commands.Talk(phrase))
+        log.send(BOB, commands.SendChat(phrase))
     assert log.table.chat[-1].phrase == PICTURES[-1]
     for phrase in ("", "💩", "👍👍", "hello you", "HELLO"):
-        assert log.send_refused(BOB, commands.Talk(phrase)) == "malformed"
-    assert log.send_refused(BOB, commands.Talk(text="hello you")) == "rule"
-    assert log.send_refused(CLEO, commands.Talk("hello")) == "seat"
+        assert log.send_refused(BOB, commands.SendChat(phrase)) == "malformed"
+    assert log.send_refused(BOB, commands.SendChat(text="hello you")) == "rule"
+    assert log.send_refused(CLEO, commands.SendChat("hello")) == "seat"
 
 
 def test_text_may_be_sent_while_the_host_allows_it() -> None:
@@ -57,11 +57,11 @@ def test_text_may_be_sent_while_the_host_allows_it() -> None:
     assert log.send_refused(BOB, commands.AllowFreeChat(True)) == "host"
     log.send(ANN, commands.AllowFreeChat(True))
     assert log.send_refused(ANN, commands.AllowFreeChat(True)) == "rule"
-    log.send(BOB, commands.Talk(text="  Well\n\nplayed,   Ann!  "))
+    log.send(BOB, commands.SendChat(text="  Well\n\nplayed,   Ann!  "))
     assert read_shown_chat(log, ANN.id) == [(2, "", "Well played, Ann!")]
-    assert log.send_refused(BOB, commands.Talk("hello", "you")) == "malformed"
+    assert log.send_refused(BOB, commands.SendChat("hello", "you")) == "malformed"
     log.send(ANN, commands.AllowFreeChat(False))
-    assert log.send_refused(BOB, commands.Talk(text="and now?")) == "rule"
+    assert log.send_refused(BOB, commands.SendChat(text="and now?")) == "rule"
     assert fold([entries.decode(entries.encode(entry)) for entry in log.entries]) == log.table
 
 
@@ -69,13 +69,13 @@ def test_text_is_refused_at_a_public_table() -> None:
     log = start_table(free_chat=False, public=True)
     assert log.send_refused(ANN, commands.AllowFreeChat(True)) == "rule"
     log.add(entries.FreeChatSet(True))
-    assert log.send_refused(ANN, commands.Talk(text="hello")) == "rule"
+    assert log.send_refused(ANN, commands.SendChat(text="hello")) == "rule"
 
 
 def test_spectators_are_shown_phrases_without_text() -> None:
     log = start_table()
-    log.send(BOB, commands.Talk("hello"))
-    log.send(BOB, commands.Talk(text="our secret"))
+    log.send(BOB, commands.SendChat("hello"))
+    log.send(BOB, commands.SendChat(text="our secret"))
     assert read_shown_chat(log, ANN.id) == [(2, "hello", ""), (2, "", "our secret")]
     assert read_shown_chat(log, None) == [(2, "hello", "")]
     assert b"secret" not in encode_state(log.table, "t", None)
@@ -84,7 +84,7 @@ def test_spectators_are_shown_phrases_without_text() -> None:
 def test_text_is_in_no_record_and_is_redacted_with_its_person() -> None:
     log = start_table()
     log.play_bots()
-    log.send(BOB, commands.Talk(text="our secret"))
+    log.send(BOB, commands.SendChat(text="our secret"))
     assert not any("secret" in repr(record) for record in game_records(log.entries))
     anonymized = anonymized_log(log.entries, BOB.id, "former")
     (line,) = anonymized.redacted_lines
@@ -114,8 +114,8 @@ def test_empty_long_or_stacked_text_is_refused(text: str) -> None:
     log = start_table()
     with pytest.raises(NotationError):
         require_valid_text(text)
-    with pytest.raises(Refused) as refused:
-        handle_command(log.table, BOB, commands.Talk(text=text), random.Random(1))
+    with pytest.raises(CommandRefused) as refused:
+        handle_command(log.table, BOB, commands.SendChat(text=text), random.Random(1))
     assert refused.value.code == "malformed"
     assert str(refused.value).endswith(".")
 
@@ -151,6 +151,6 @@ def test_invalid_chat_commands_are_refused(message: str) -> None:
 
 def test_chat_entries_keep_their_encoding() -> None:
     said = entries.decode('{"type":"said","seat":1,"phrase":"hello"}')
-    assert said == entries.Said(1, "hello")
+    assert said == entries.ChatSent(1, "hello")
     assert entries.encode(said) == b'{"type":"said","seat":1,"phrase":"hello"}'
-    assert entries.encode(entries.Said(1, "", "x")).startswith(b'{"type":"said"')
+    assert entries.encode(entries.ChatSent(1, "", "x")).startswith(b'{"type":"said"')

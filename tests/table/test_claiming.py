@@ -346,15 +346,15 @@ def test_a_claim_needs_the_consent_of_other_people() -> None:
     log.send(ANN, commands.Claim())
     assert find_waiting_seats(log) == (1,)
     assert log.table.game == before
-    assert log.send_refused(ANN, commands.Answer(True)) == "rule"
-    log.send(BOB, commands.Answer(False))
+    assert log.send_refused(ANN, commands.AnswerProposal(True)) == "rule"
+    log.send(BOB, commands.AnswerProposal(False))
     assert find_waiting_seats(log) is None
     assert log.table.game == before
     log.send(ANN, commands.Claim())
-    log.send(ANN, commands.Answer(False))  # withdrawn
+    log.send(ANN, commands.AnswerProposal(False))  # withdrawn
     assert find_waiting_seats(log) is None
     log.send(ANN, commands.Claim())
-    log.send(BOB, commands.Answer(True))
+    log.send(BOB, commands.AnswerProposal(True))
     assert log.table.game is not None
     assert before is not None
     assert log.table.game.deals == before.deals + 1 or not log.table.is_playing
@@ -369,13 +369,13 @@ def test_a_denied_claim_stays_in_all_views_of_the_deal() -> None:
     after = len(log.table.game.deal.tricks)
     for _ in range(2):
         log.send(ANN, commands.Claim())
-        log.send(BOB, commands.Answer(False))
+        log.send(BOB, commands.AnswerProposal(False))
         assert log.table.view(2).claims == (Claimed(0, after),)
     for person in (ANN.id, BOB.id, None):
         sent = json.loads(encode_state(log.table, "t", person))
         assert sent["view"]["claims"] == [{"seat": 0, "after": after}]
     log.send(ANN, commands.Claim())
-    log.send(BOB, commands.Answer(True))
+    log.send(BOB, commands.AnswerProposal(True))
     if log.table.is_playing:
         assert log.table.view(2).claims == ()
 
@@ -383,7 +383,7 @@ def test_a_denied_claim_stays_in_all_views_of_the_deal() -> None:
 def test_the_view_of_a_bot_has_the_claims() -> None:
     log = make_table_with_claim("partnership", people=2)
     log.send(ANN, commands.Claim())
-    log.send(BOB, commands.Answer(False))
+    log.send(BOB, commands.AnswerProposal(False))
     people = {0: ANN, 1: BOB}
     while log.table.game is not None and automatic_actor(log.table) is None:
         turn = game.decision(log.table.game).seat

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from acesaround import table
 from acesaround.table import command_refusals
-from acesaround.table.command_refusals import Rejection
+from acesaround.table.command_refusals import Refusal
 
 _PACKAGE = Path(table.__file__).parent
 
@@ -20,14 +20,14 @@ def test_every_refusal_of_a_table_is_worded_in_one_file() -> None:
                 worded = any(isinstance(arg, ast.JoinedStr) for arg in node.args) or (
                     len([arg for arg in node.args if isinstance(arg, ast.Constant)]) > 1
                 )
-                if node.func.id in ("Rejection", "Refused") and worded:
+                if node.func.id in ("Refusal", "CommandRefused") and worded:
                     found.append(path.name)
     assert set(found) == {"command_refusals.py"}
     assert len(found) > 40
 
 
 def test_a_refusal_is_one_short_sentence_and_said_of_one_thing() -> None:
-    said = [its.sentence for its in vars(command_refusals).values() if isinstance(its, Rejection)]
+    said = [its.sentence for its in vars(command_refusals).values() if isinstance(its, Refusal)]
     said += [
         its.sentence
         for its in (command_refusals.no_seat(9, 4), command_refusals.person_gone("Bob"))
@@ -41,7 +41,7 @@ def test_a_refusal_is_one_short_sentence_and_said_of_one_thing() -> None:
 
 
 def test_rejection_names_the_refused_thing() -> None:
-    assert command_refusals.no_seat(9, 4) == Rejection(
+    assert command_refusals.no_seat(9, 4) == Refusal(
         "seat", "There is no seat 9: seats are 0 to 3."
     )
     assert (

@@ -23,11 +23,11 @@ from acesaround.rules import Rules
 from acesaround.rules.scoring import Outcome
 from acesaround.table import GameHistory, client_state, explain_step, history_of, replay
 from acesaround.table.game_replay import request_at_step
-from acesaround.table.messages import Step
+from acesaround.table.messages import ReplayStep
 from tests.random_games import tables, turns
 
 
-def count_visible_cards(step: Step) -> tuple[Counter[Card], int]:
+def count_visible_cards(step: ReplayStep) -> tuple[Counter[Card], int]:
     """Return the cards of a step that lie open, and how many are in the stock."""
     view: Any = step.view
     places = [*step.hands, view.trick, view.buried or (), *(t.cards for t in view.tricks)]

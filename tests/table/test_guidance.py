@@ -11,7 +11,7 @@ from acesaround.game.state import GameState
 from acesaround.game.view import turn_of, view_for
 from acesaround.table.client_state import bid_progress
 from acesaround.table.guidance import compose_guidance
-from acesaround.table.legal_choices import legal_offer
+from acesaround.table.legal_choices import legal_choices
 from tests.random_games import turns
 
 SHORT = 48  # letters: as many fit into a line of 320 pixels
@@ -24,7 +24,7 @@ def read_sentences(
 ) -> tuple[str, str]:
     """Return the short and the long sentence as a seat reads them."""
     view = view_for(state, seat)
-    offered = legal_offer(state, seat) if seat is not None and seat == turn_of(state) else None
+    offered = legal_choices(state, seat) if seat is not None and seat == turn_of(state) else None
     parts = compose_guidance(view, offered, bid_progress(view), is_turn_silent=is_turn_silent)
     assert parts is not None
 

@@ -90,15 +90,15 @@ def test_first_present_person_acts_as_host_while_the_host_is_absent() -> None:
     log = start_table_of_three()
     before = log.table
     log.presence = make_presence(BOB, CLEO, gone=(ANN,))
-    log.send(DAN, commands.Knock(3))
-    letting_in = commands.Admit(log.table.knockers[0].seq, yes=True)
+    log.send(DAN, commands.RequestSeat(3))
+    letting_in = commands.AnswerSeatRequest(log.table.seat_requests[0].seq, yes=True)
     log.presence = make_presence(BOB, CLEO, DAN, gone=(ANN,))
     assert log.send_refused(CLEO, letting_in) == "host"
     log.presence = make_presence(CLEO, DAN, gone=(ANN, BOB))
     log.send(CLEO, letting_in)
     log.send(CLEO, commands.SubstituteBot(0))
     log.presence = make_presence(ANN, BOB, CLEO)
-    assert log.send_refused(BOB, commands.Admit(1, yes=False)) == "host"
+    assert log.send_refused(BOB, commands.AnswerSeatRequest(1, yes=False)) == "host"
     assert log.table.host == before.host
 
 
@@ -106,7 +106,7 @@ def test_first_present_person_acts_as_host_while_the_host_is_absent() -> None:
     "command",
     [
         commands.Remove(0), commands.Remove(2), commands.Readmit(9), commands.GiveHost(2),
-        commands.Joining("locked"),
+        commands.SetJoining("locked"),
         commands.ReplaceLink("play"), commands.ReplaceLink("watch"), commands.SetBot(3, "random"),
         commands.AllowFreeChat(True), commands.SubstituteBot(2),
     ],
@@ -131,7 +131,7 @@ def test_acting_host_may_only_keep_the_game_going(command: commands.Command) -> 
 def test_host_who_was_briefly_absent_is_still_the_host() -> None:
     log = start_table_of_three()
     log.presence = make_presence(BOB, CLEO)
-    assert log.send_refused(BOB, commands.Joining("locked")) == "host"
+    assert log.send_refused(BOB, commands.SetJoining("locked")) == "host"
 
 
 def test_host_can_make_somebody_else_the_host() -> None:
@@ -141,8 +141,8 @@ def test_host_can_make_somebody_else_the_host() -> None:
     assert log.send_refused(ANN, commands.GiveHost(0)) == "seat"  # herself
     log.send(ANN, commands.GiveHost(1))
     assert log.table.host == BOB
-    assert log.send_refused(ANN, commands.Joining("ask")) == "host"
-    log.send(BOB, commands.Joining("ask"))
+    assert log.send_refused(ANN, commands.SetJoining("ask")) == "host"
+    log.send(BOB, commands.SetJoining("ask"))
     assert fold(log.entries) == log.table
     shown = json.loads(encode_state(log.table, "t", ANN.id))["table"]
     assert [seat["host"] for seat in shown["seats"]] == [False, True, False, False]
@@ -183,7 +183,7 @@ def test_host_sets_no_substitute_for_a_present_person() -> None:
     log.send(ANN, commands.SubstituteBot(1))
 
 
-@pytest.mark.parametrize("command", [commands.Undo(), commands.Hints(True)])
+@pytest.mark.parametrize("command", [commands.Undo(), commands.AllowHints(True)])
 def test_present_person_with_a_substitute_is_asked_for_consent(command: commands.Command) -> None:
     log = start_table_of_three()
     log.add(entries.BotSubstituted(1, late=True), entries.BotSubstituted(2, late=True))
@@ -202,7 +202,7 @@ def test_present_person_with_a_substitute_is_asked_for_consent(command: commands
 def test_absent_person_is_not_asked_for_consent() -> None:
     log = start_table_of_three()
     log.presence = make_presence(ANN, gone=(BOB,))
-    log.send(ANN, commands.Hints(True))
+    log.send(ANN, commands.AllowHints(True))
     assert log.table.proposal is not None
     assert log.table.proposal.waiting == (2,)  # Cleo may be back any moment
 
@@ -213,11 +213,11 @@ def test_bot_plays_the_hand_of_a_removed_person_until_the_deal_is_over() -> None
     assert automatic_actor(log.table) == 1 or find_person_on_turn(log) != BOB
     for spy in (DAN, BOB):
         assert log.send_refused(spy, commands.Sit(1)) in ("rule", "joining")
-        assert log.send_refused(spy, commands.Knock(1)) in ("rule", "joining")
-    log.send(DAN, commands.Knock(3))
-    dan = log.table.knockers[0].seq
+        assert log.send_refused(spy, commands.RequestSeat(1)) in ("rule", "joining")
+    log.send(DAN, commands.RequestSeat(3))
+    dan = log.table.seat_requests[0].seq
     log.add(entries.Removed(2))
-    log.send(ANN, commands.Admit(dan, yes=True))  # a hand of which nobody was robbed
+    log.send(ANN, commands.AnswerSeatRequest(dan, yes=True))  # a hand of which nobody was robbed
     while log.table.is_dealt:
         log.play_bots()
         if log.table.is_dealt:
@@ -226,19 +226,22 @@ def test_bot_plays_the_hand_of_a_removed_person_until_the_deal_is_over() -> None
                 commands.Act(log.table.seq, choose_random_action(log.table, log.rng)),
             )
     eve = Person("e5", "Eve")
-    log.send(eve, commands.Knock(1))
+    log.send(eve, commands.RequestSeat(1))
     log.presence = TablePresence(ALL_IDS | {eve.id})
-    log.send(ANN, commands.Admit(log.table.knockers[0].seq, yes=True))
+    log.send(ANN, commands.AnswerSeatRequest(log.table.seat_requests[0].seq, yes=True))
     assert log.table.seat_of(eve.id) == 1
 
 
-def test_knock_gives_no_hand_of_a_person_removed_meanwhile() -> None:
+def test_seat_request_gives_no_hand_of_a_person_removed_meanwhile() -> None:
     log = start_table_of_three()
     log.send(CLEO, commands.Stand())
-    log.send(DAN, commands.Knock(2))
+    log.send(DAN, commands.RequestSeat(2))
     log.send(CLEO, commands.Sit(2))
     log.send(ANN, commands.Remove(2))
-    assert log.send_refused(ANN, commands.Admit(log.table.knockers[0].seq, yes=True)) == "rule"
+    assert (
+        log.send_refused(ANN, commands.AnswerSeatRequest(log.table.seat_requests[0].seq, yes=True))
+        == "rule"
+    )
 
 
 # Strangers
@@ -247,28 +250,28 @@ def test_knock_gives_no_hand_of_a_person_removed_meanwhile() -> None:
 def test_newcomer_takes_a_dealt_seat_only_if_the_host_agrees() -> None:
     log = start_table_of_three()
     assert log.send_refused(DAN, commands.Sit(3)) == "joining"
-    log.send(DAN, commands.Knock(3))
-    assert log.send_refused(DAN, commands.Knock(3)) == "rule"
-    number = log.table.knockers[0].seq
-    assert log.send_refused(BOB, commands.Admit(number, yes=True)) == "host"
-    assert log.send_refused(DAN, commands.Admit(number, yes=True)) == "host"
-    log.send(ANN, commands.Admit(number, yes=True))
+    log.send(DAN, commands.RequestSeat(3))
+    assert log.send_refused(DAN, commands.RequestSeat(3)) == "rule"
+    number = log.table.seat_requests[0].seq
+    assert log.send_refused(BOB, commands.AnswerSeatRequest(number, yes=True)) == "host"
+    assert log.send_refused(DAN, commands.AnswerSeatRequest(number, yes=True)) == "host"
+    log.send(ANN, commands.AnswerSeatRequest(number, yes=True))
     assert log.table.seat_of(DAN.id) == 3
-    assert log.table.knockers == ()
+    assert log.table.seat_requests == ()
     assert fold(log.entries) == log.table
 
 
 def test_refused_newcomer_may_not_ask_again_in_the_same_deal() -> None:
     log = start_table_of_three()
-    log.send(DAN, commands.Knock(3))
-    log.send(ANN, commands.Admit(log.table.knockers[0].seq, yes=False))
-    assert log.send_refused(DAN, commands.Knock(3)) == "joining"
-    assert log.send_refused(ANN, commands.Admit(5, yes=True)) == "rule"
+    log.send(DAN, commands.RequestSeat(3))
+    log.send(ANN, commands.AnswerSeatRequest(log.table.seat_requests[0].seq, yes=False))
+    assert log.send_refused(DAN, commands.RequestSeat(3)) == "joining"
+    assert log.send_refused(ANN, commands.AnswerSeatRequest(5, yes=True)) == "rule"
 
 
 def test_newcomer_at_an_open_table_sits_down_after_the_deal() -> None:
     log = start_table_of_three()
-    log.send(DAN, commands.Knock(3))
+    log.send(DAN, commands.RequestSeat(3))
     assert seat_waiting_people(log.table, log.presence) == ()
     while log.table.is_dealt:
         log.play_bots_to_deal()
@@ -279,7 +282,7 @@ def test_newcomer_at_an_open_table_sits_down_after_the_deal() -> None:
             )
     assert seat_waiting_people(log.table, make_presence(ANN)) == ()  # he has left
     assert seat_waiting_people(log.table, log.presence) == (entries.SeatTaken(3, DAN),)
-    log.send(ANN, commands.Joining("ask"))
+    log.send(ANN, commands.SetJoining("ask"))
     assert seat_waiting_people(log.table, log.presence) == ()
 
 
@@ -287,29 +290,32 @@ def test_host_admits_newcomers_at_a_table_that_asks() -> None:
     log = TableLog(table_config())
     log.presence = TablePresence(ALL_IDS)
     log.send(BOB, commands.Sit(1))
-    log.send(ANN, commands.Joining("ask"))
+    log.send(ANN, commands.SetJoining("ask"))
     assert log.send_refused(CLEO, commands.Sit(2)) == "joining"
-    log.send(CLEO, commands.Knock(2))
+    log.send(CLEO, commands.RequestSeat(2))
     log.send(BOB, commands.Sit(2))  # who has sat here is not new, and first come is first served
-    assert log.send_refused(ANN, commands.Admit(log.table.knockers[0].seq, yes=True)) == "seat"
+    assert (
+        log.send_refused(ANN, commands.AnswerSeatRequest(log.table.seat_requests[0].seq, yes=True))
+        == "seat"
+    )
 
 
 def test_nobody_new_sits_or_asks_at_a_locked_table() -> None:
     log = TableLog(table_config())
     log.send(BOB, commands.Sit(1))
-    log.send(ANN, commands.Joining("locked"))
+    log.send(ANN, commands.SetJoining("locked"))
     assert log.send_refused(CLEO, commands.Sit(2)) == "joining"
-    assert log.send_refused(CLEO, commands.Knock(2)) == "joining"
+    assert log.send_refused(CLEO, commands.RequestSeat(2)) == "joining"
     log.send(BOB, commands.Stand())
     log.send(BOB, commands.Sit(1))
-    assert log.send_refused(BOB, commands.Joining("open")) == "host"
+    assert log.send_refused(BOB, commands.SetJoining("open")) == "host"
 
 
 def test_removed_person_may_not_sit_until_readmitted() -> None:
     log = TableLog(table_config())
     log.send(BOB, commands.Sit(1))
     log.send(ANN, commands.Remove(1))
-    for command in (commands.Sit(1), commands.Sit(2), commands.Knock(1)):
+    for command in (commands.Sit(1), commands.Sit(2), commands.RequestSeat(1)):
         assert log.send_refused(BOB, command) == "joining"
     shown = json.loads(encode_state(log.table, "t", ANN.id))["table"]
     assert [one["name"] for one in shown["out"]] == ["Bob"]
@@ -341,33 +347,33 @@ def test_unknown_person_has_to_ask_after_a_removal() -> None:
     assert log.send_refused(Person("b2 again", "Rob"), commands.Sit(1)) == "joining"
 
 
-def test_number_of_open_knocks_is_limited() -> None:
+def test_number_of_seat_requests_is_limited() -> None:
     log = start_table_of_three()
     crowd = [Person(f"x{n}", "X") for n in range(8)]
     log.presence = TablePresence(ALL_IDS | {one.id for one in crowd})
     for one in crowd[:6]:
-        log.send(one, commands.Knock(3))
-    assert log.send_refused(crowd[6], commands.Knock(3)) == "joining"
-    log.presence = make_presence(ANN, crowd[7])  # they knock and run
-    log.send(crowd[7], commands.Knock(3))
+        log.send(one, commands.RequestSeat(3))
+    assert log.send_refused(crowd[6], commands.RequestSeat(3)) == "joining"
+    log.presence = make_presence(ANN, crowd[7])  # they ask and leave
+    log.send(crowd[7], commands.RequestSeat(3))
     shown = json.loads(encode_state(log.table, "t", ANN.id, presence=log.presence))["table"]
-    assert [one["knock"] for one in shown["knocks"]] == [log.table.knockers[-1].seq]
+    assert [one["knock"] for one in shown["knocks"]] == [log.table.seat_requests[-1].seq]
 
 
-def test_knocks_are_shown_to_seated_people_only() -> None:
+def test_seat_requests_are_shown_to_seated_people_only() -> None:
     log = start_table_of_three()
-    log.send(DAN, commands.Knock(3))
+    log.send(DAN, commands.RequestSeat(3))
 
-    def list_shown_knocks(person: Person | None) -> list[Any]:
+    def list_shown_requests(person: Person | None) -> list[Any]:
         person_id = None if person is None else person.id
         state = json.loads(encode_state(log.table, "t", person_id, presence=log.presence))
-        knocks: list[Any] = state["table"]["knocks"]
-        return knocks
+        requests: list[Any] = state["table"]["knocks"]
+        return requests
 
-    assert [one["name"] for one in list_shown_knocks(BOB)] == ["Dan"]
-    assert list_shown_knocks(DAN)[0]["you"] is True
-    assert list_shown_knocks(Person("z", "Zoe")) == []
-    assert list_shown_knocks(None) == []
+    assert [one["name"] for one in list_shown_requests(BOB)] == ["Dan"]
+    assert list_shown_requests(DAN)[0]["you"] is True
+    assert list_shown_requests(Person("z", "Zoe")) == []
+    assert list_shown_requests(None) == []
 
 
 # Links

@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from msgspec import json
 
 from acesaround.table import (
+    CommandRefused,
     Person,
-    Refused,
     Table,
     TablePresence,
     commands,
@@ -31,7 +31,7 @@ from tests.table.table_log import ANN, BOB, TableLog, table_config
 NOBODY = TablePresence()
 SEAT_COMMANDS: dict[str, Callable[[int], commands.Command]] = {
     "sit": commands.Sit,
-    "knock": commands.Knock,
+    "knock": commands.RequestSeat,
     "swap": commands.Swap,
     "cover": commands.SubstituteBot,
     "remove": commands.Remove,
@@ -45,8 +45,8 @@ COMMANDS: dict[str, commands.Command] = {
     "rematch": commands.Rematch(),
     "pause": commands.Pause(),
     "resume": commands.Resume(),
-    "hint": commands.Hint(),
-    "hints": commands.Hints(True),
+    "hint": commands.RequestHint(),
+    "hints": commands.AllowHints(True),
     "back": commands.TakeOverFromBot(),
 }
 
@@ -65,7 +65,7 @@ def is_refused(
 ) -> bool:
     try:
         handle_command(table, person, command, random.Random(1), presence)
-    except Refused:
+    except CommandRefused:
         return True
     return False
 
@@ -86,7 +86,9 @@ def list_accepted_commands(
             for name, command in SEAT_COMMANDS.items()
         },
         "admit": [
-            knock.seq for knock in table.knockers if is_accepted(commands.Admit(knock.seq, True))
+            request.seq
+            for request in table.seat_requests
+            if is_accepted(commands.AnswerSeatRequest(request.seq, True))
         ],
     }
 
@@ -145,18 +147,18 @@ def play_to_end(log: TableLog) -> None:
 
 def test_hints_need_consent_only_with_other_people() -> None:
     log = TableLog(table_config())
-    assert log.send_refused(ANN, commands.Hints(True)) == "rule"
+    assert log.send_refused(ANN, commands.AllowHints(True)) == "rule"
     log.send(BOB, commands.Sit(2))
     assert read_offered_commands(log.table, ANN.id)["hints"] is True
 
 
 def test_a_hint_is_given_on_turn_and_adds_no_entry() -> None:
     log = TableLog(table_config())
-    assert log.send_refused(ANN, commands.Hint()) == "rule"  # before the start
+    assert log.send_refused(ANN, commands.RequestHint()) == "rule"  # before the start
     log.send(ANN, commands.Start())
-    assert log.send_refused(ANN, commands.Hint()) == "turn"  # before the deal
+    assert log.send_refused(ANN, commands.RequestHint()) == "turn"  # before the deal
     log.play_bots()
-    assert handle_command(log.table, ANN, commands.Hint(), log.rng) == ()
+    assert handle_command(log.table, ANN, commands.RequestHint(), log.rng) == ()
 
 
 def test_bot_request_exists_only_for_the_seat_on_turn() -> None:

@@ -49,14 +49,14 @@ def read_sent_table(log: TableLog, person: Person) -> dict[str, object]:
 def test_an_undone_action_is_sent_until_the_next_action() -> None:
     log, first, second = make_table_with_undo_proposal()
     seat = log.table.seat_of(first.id)
-    log.send(second, commands.Answer(True))
+    log.send(second, commands.AnswerProposal(True))
     for person in (first, second, CLEO):
         taken = read_sent_table(log, person)["taken"]
         assert isinstance(taken, dict)
         assert (taken["seat"], taken["seq"]) == (seat, log.table.seq)
         assert taken["event"]["type"] in ("BidMade", "Passed")
         assert taken["event"]["seat"] == seat
-    log.send(first, commands.Talk("oops"))
+    log.send(first, commands.SendChat("oops"))
     assert read_sent_table(log, second)["taken"] is not None
     log.act_randomly(first)
     assert read_sent_table(log, second)["taken"] is None
@@ -87,11 +87,11 @@ def test_the_clock_is_paused_while_an_undo_is_proposed() -> None:
     assert clock_paused(log.table)
     assert seat_on_clock(log.table) is None
     assert automatic_actor(log.table) is None
-    log.send(first, commands.Answer(False))
+    log.send(first, commands.AnswerProposal(False))
     assert not clock_paused(log.table)
     log.play_bots()
     assert seat_on_clock(log.table) is not None
-    log.send(first, commands.Hints(True))
+    log.send(first, commands.AllowHints(True))
     assert not clock_paused(log.table)
     assert seat_on_clock(log.table) is not None
 
@@ -117,7 +117,7 @@ def test_an_expired_proposal_is_granted_by_all_present_people() -> None:
     log.send(first, commands.Undo())
     presence, denied = make_presence_without(absent), (entries.ProposalExpired(agree=False),)
     assert expire_proposal(log.table, presence) == denied  # no answer yet
-    log.send(agrees, commands.Answer(True))
+    log.send(agrees, commands.AnswerProposal(True))
     assert expire_proposal(log.table, ALL_PRESENT) == denied  # all are present
     disconnected = TablePresence(present=presence.present)
     assert expire_proposal(log.table, disconnected) == denied  # may be back any moment
@@ -169,13 +169,13 @@ def test_an_expired_claim_is_played_out_if_the_others_are_absent() -> None:
 
 def test_a_denied_proposal_names_the_seat_and_a_withdrawn_one_does_not() -> None:
     log, first, second = make_table_with_undo_proposal()
-    log.send(second, commands.Answer(False))
+    log.send(second, commands.AnswerProposal(False))
     denied = read_sent_table(log, first)["denied"]
     assert isinstance(denied, dict)
     assert (denied["by"], denied["late"]) == ([log.table.seat_of(second.id)], False)
     log.send(first, commands.Undo())
     assert read_sent_table(log, first)["denied"] is None
-    log.send(first, commands.Answer(False))
+    log.send(first, commands.AnswerProposal(False))
     assert read_sent_table(log, first)["denied"] is None
 
 
@@ -187,13 +187,13 @@ def test_hints_may_be_proposed_three_times(started: bool) -> None:
         log.send(ANN, commands.Start())
         log.play_bots()
     for _ in range(3):
-        log.send(ANN, commands.Hints(True))
-        log.send(BOB, commands.Answer(False))
-    assert log.send_refused(ANN, commands.Hints(True)) == "rule"
+        log.send(ANN, commands.AllowHints(True))
+        log.send(BOB, commands.AnswerProposal(False))
+    assert log.send_refused(ANN, commands.AllowHints(True)) == "rule"
     may = read_sent_table(log, ANN)["may"]
     assert isinstance(may, dict)
     assert not may["hints"]
-    log.send(BOB, commands.Hints(True))  # the limit is per seat
+    log.send(BOB, commands.AllowHints(True))  # the limit is per seat
 
 
 @pytest.mark.parametrize("ends", ["refused", "withdrawn", "lapsed"])
@@ -206,12 +206,12 @@ def test_a_seat_may_make_three_failed_proposals_in_a_deal(ends: str) -> None:
         if ends == "lapsed":
             log.add(*expire_proposal(log.table, ALL_PRESENT))
         else:
-            log.send(second if ends == "refused" else first, commands.Answer(False))
+            log.send(second if ends == "refused" else first, commands.AnswerProposal(False))
     assert log.send_refused(first, commands.Undo()) == "rule"
     may = read_sent_table(log, first)["may"]
     assert isinstance(may, dict)
     assert not may["undo"]
-    assert log.send_refused(first, commands.Hints(True)) == "rule"
+    assert log.send_refused(first, commands.AllowHints(True)) == "rule"
     assert [log.table.seat_of(first.id)] * 3 == list(log.table.denied_seats)
     people = {log.table.seat_of(person.id): person for person in (ANN, BOB)}
     deal = log.table.deal_seq
@@ -228,16 +228,16 @@ def test_a_seat_may_make_three_failed_proposals_in_a_deal(ends: str) -> None:
 def test_a_proposal_counts_as_failed_if_its_person_leaves_the_seat() -> None:
     """Otherwise a person could ask again and again by standing up and sitting down."""
     log, first, second = make_table_with_undo_proposal()
-    log.send(second, commands.Answer(False))
+    log.send(second, commands.AnswerProposal(False))
     seat = log.table.seat_of(first.id)
     assert seat is not None
     for _ in range(2):
-        log.send(first, commands.Hints(True))
+        log.send(first, commands.AllowHints(True))
         log.send(first, commands.Stand())
         log.send(first, commands.Sit(seat))
     assert list(log.table.denied_seats) == [seat] * 3
-    assert log.send_refused(first, commands.Hints(True)) == "rule"
-    log.send(second, commands.Hints(True))
+    assert log.send_refused(first, commands.AllowHints(True)) == "rule"
+    log.send(second, commands.AllowHints(True))
     log.send(first, commands.Stand())
     assert list(log.table.denied_seats) == [seat] * 3  # the proposal of another seat
 

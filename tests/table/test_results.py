@@ -6,7 +6,7 @@ from typing import Any
 
 from acesaround.table.index_fields import GameSummary
 from acesaround.table.results import (
-    CompanionResults,
+    FellowPlayerResults,
     GameCounts,
     PastGame,
     VariantResults,
@@ -62,14 +62,14 @@ def test_companions_are_partners_and_opponents_by_the_sides_of_each_game() -> No
         make_past_game("ann", "bob", None, None, at=4),
         make_past_game("cleo", "ann", None, winner=(2,), sides=((0,), (1,), (2,)), at=5),
     ]
-    assert count_results("ann", games).companions == {
-        "bob": CompanionResults(
+    assert count_results("ann", games).fellow_players == {
+        "bob": FellowPlayerResults(
             games=3,
             at=9,
             partners=GameCounts(lost=1),
             opponents=GameCounts(won=1, unfinished=1),
         ),
-        "cleo": CompanionResults(
+        "cleo": FellowPlayerResults(
             games=3, at=9, partners=GameCounts(won=1), opponents=GameCounts(lost=2)
         ),
     }
@@ -78,11 +78,11 @@ def test_companions_are_partners_and_opponents_by_the_sides_of_each_game() -> No
 def test_a_person_of_one_public_game_is_a_stranger_and_of_two_a_companion() -> None:
     once = make_past_game("ann", "bob", "cleo", None, public=True, at=5)
     invited = make_past_game("ann", "cleo", at=3)
-    assert count_results("ann", [once]).companions == {}
-    assert list(count_results("ann", [once, invited]).companions) == ["cleo"]
-    assert list(count_results("ann", [once, once]).companions) == ["bob", "cleo"]
+    assert count_results("ann", [once]).fellow_players == {}
+    assert list(count_results("ann", [once, invited]).fellow_players) == ["cleo"]
+    assert list(count_results("ann", [once, once]).fellow_players) == ["bob", "cleo"]
 
 
 def test_the_person_played_with_last_comes_first() -> None:
     games = [make_past_game("ann", "bob", at=3), make_past_game("ann", "cleo", at=5)]
-    assert list(count_results("ann", games).companions) == ["cleo", "bob"]
+    assert list(count_results("ann", games).fellow_players) == ["cleo", "bob"]

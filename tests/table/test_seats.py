@@ -12,8 +12,8 @@ from acesaround.bots.random_bot import RandomBot
 from acesaround.game.state import Decision
 from acesaround.game.view import View
 from acesaround.table import (
+    CommandRefused,
     Person,
-    Refused,
     automatic_actor,
     automatic_entry,
     commands,
@@ -38,8 +38,8 @@ def test_seats_are_swapped_with_the_consent_of_both() -> None:
     log.send(ANN, commands.Swap(2))
     assert log.table.proposal is not None
     assert log.table.proposal.waiting == (2,)
-    assert log.send_refused(ANN, commands.Answer(True)) == "rule"
-    log.send(BOB, commands.Answer(True))
+    assert log.send_refused(ANN, commands.AnswerProposal(True)) == "rule"
+    log.send(BOB, commands.AnswerProposal(True))
     assert [log.table.seat_of(p.id) for p in (ANN, BOB)] == [2, 0]
     assert log.table.proposal is None
 
@@ -47,11 +47,11 @@ def test_seats_are_swapped_with_the_consent_of_both() -> None:
 def test_seats_are_swapped_only_between_deals() -> None:
     log = start_table_of_two()
     log.send(ANN, commands.Swap(2))
-    log.send(BOB, commands.Answer(False))
+    log.send(BOB, commands.AnswerProposal(False))
     log.send(ANN, commands.Start())
     log.send(ANN, commands.Swap(2))  # before the first cards
     assert automatic_actor(log.table) is None  # the deal waits for the answer
-    log.send(BOB, commands.Answer(True))
+    log.send(BOB, commands.AnswerProposal(True))
     log.play_bots()
     assert log.table.is_dealt
     assert log.send_refused(ANN, commands.Swap(0)) == "rule"
@@ -147,17 +147,17 @@ def test_hints_need_the_consent_of_all_and_any_person_ends_them() -> None:
     log = start_table_of_two()
     log.send(ANN, commands.Start())
     assert not may_hint(log.table, 0)
-    log.send(ANN, commands.Hints(True))
+    log.send(ANN, commands.AllowHints(True))
     assert not may_hint(log.table, 0)
-    log.send(BOB, commands.Answer(True))
+    log.send(BOB, commands.AnswerProposal(True))
     assert may_hint(log.table, 0)
     assert may_hint(log.table, 2)
     assert not may_hint(log.table, None)
-    assert log.send_refused(ANN, commands.Hints(True)) == "rule"
-    log.send(BOB, commands.Hints(False))
+    assert log.send_refused(ANN, commands.AllowHints(True)) == "rule"
+    log.send(BOB, commands.AllowHints(False))
     assert not may_hint(log.table, 0)
-    log.send(ANN, commands.Hints(True))
-    log.send(BOB, commands.Answer(True))
+    log.send(ANN, commands.AllowHints(True))
+    log.send(BOB, commands.AnswerProposal(True))
     log.send(CLEO, commands.Sit(1))  # Cleo has not been asked
     assert not may_hint(log.table, 0)
 
@@ -165,7 +165,7 @@ def test_hints_need_the_consent_of_all_and_any_person_ends_them() -> None:
 def test_a_proposal_of_hints_stays_open_during_play() -> None:
     log = start_table_of_two()
     log.send(ANN, commands.Start())
-    log.send(ANN, commands.Hints(True))
+    log.send(ANN, commands.AllowHints(True))
     log.play_bots()
     assert log.table.is_dealt
     assert log.table.proposal is not None
@@ -194,8 +194,8 @@ def test_a_changed_name_applies_to_the_host() -> None:
 
 def test_only_one_proposal_is_open_at_a_time() -> None:
     log = start_table_of_two()
-    log.send(ANN, commands.Hints(True))
-    with pytest.raises(Refused, match="Another request is open"):
+    log.send(ANN, commands.AllowHints(True))
+    with pytest.raises(CommandRefused, match="Another request is open"):
         handle_command(log.table, BOB, commands.Swap(0), log.rng)
 
 

@@ -161,10 +161,10 @@ def test_stale_illegal_and_out_of_turn_actions_are_refused() -> None:
 def test_chat_and_seating_do_not_make_an_action_stale() -> None:
     log, first, second = start_table_of_two(2)
     seq = log.table.seq
-    log.send(second, commands.Talk("hello"))
-    log.send(CLEO, commands.Knock(3))
+    log.send(second, commands.SendChat("hello"))
+    log.send(CLEO, commands.RequestSeat(3))
     log.presence = TablePresence(frozenset([CLEO.id]))
-    log.send(ANN, commands.Admit(log.table.knockers[0].seq, yes=True))
+    log.send(ANN, commands.AnswerSeatRequest(log.table.seat_requests[0].seq, yes=True))
     assert log.table.seat_of(CLEO.id) == 3
     log.send(first, commands.Act(seq, choose_random_action(log.table, log.rng)))
     assert log.send_refused(first, commands.Act(seq, ["pass"])) == "stale"
@@ -226,8 +226,8 @@ def test_an_action_is_undone_with_the_consent_of_all() -> None:
     log.send(first, commands.Undo())
     assert log.table.game != before
     assert automatic_actor(log.table) is None
-    assert log.send_refused(first, commands.Answer(True)) == "rule"
-    log.send(second, commands.Answer(True))
+    assert log.send_refused(first, commands.AnswerProposal(True)) == "rule"
+    log.send(second, commands.AnswerProposal(True))
     assert log.table.game == before
     (record,) = game_records(log.entries)
     assert before is not None
@@ -239,7 +239,7 @@ def test_undone_events_stay_in_all_views_of_the_deal() -> None:
     log.send(first, commands.Act(log.table.seq, ["bid", 270]))
     log.play_bots()
     log.send(first, commands.Undo())
-    log.send(second, commands.Answer(True))
+    log.send(second, commands.AnswerProposal(True))
     seat = log.table.seat_of(first.id)
     assert seat is not None
     for other in (None, *range(4)):
@@ -272,7 +272,7 @@ def test_one_denial_rejects_an_undo() -> None:
     log.act_randomly(first)
     after = log.table.game
     log.send(first, commands.Undo())
-    log.send(second, commands.Answer(False))
+    log.send(second, commands.AnswerProposal(False))
     assert log.table.game == after
     assert log.table.proposal is None
 

@@ -14,7 +14,7 @@ from acesaround.errors import RulesError
 from acesaround.game.events import Dealt, Drew, Given, MeldLaid
 from acesaround.game.state import DecisionKind
 from acesaround.record import load, verify
-from acesaround.table import Refused
+from acesaround.table import CommandRefused
 from acesaround.table.commands import Claim, Pause, Rematch, Resume, Undo
 from acesaround.terminal.save_file import SaveSettings
 from acesaround.terminal.session import Moment, Session, assign_bots
@@ -91,7 +91,7 @@ def test_a_refused_action_changes_nothing_and_is_not_saved(tmp_path: Path) -> No
     while session.is_automatic_turn:
         session.add_entries([session.next_automatic_entry()])
     before, saved = session.view, session.path.read_bytes()
-    with pytest.raises(Refused, match="at least 280"):
+    with pytest.raises(CommandRefused, match="at least 280"):
         session.send_action(Bid(1))
     assert session.view == before
     assert session.path.read_bytes() == saved
@@ -226,7 +226,7 @@ def test_an_accepted_claim_wins_all_tricks_left(tmp_path: Path) -> None:
                 assert all(trick.winner == 0 for trick in tricks[won:])
                 claimed += 1
             else:
-                with pytest.raises(Refused):
+                with pytest.raises(CommandRefused):
                     session.send_command(Claim())
                 play_action(session, number)
             number += 1
@@ -243,7 +243,7 @@ def test_a_paused_game_stays_paused_when_resumed_from_its_file(tmp_path: Path) -
     session.close()
     again = Session.resume(session.path)
     assert again.is_paused
-    with pytest.raises(Refused):
+    with pytest.raises(CommandRefused):
         again.send_command(Pause())
     again.send_command(Resume())
     assert not again.is_paused

@@ -4,7 +4,7 @@ import { text } from "../strings";
 import type {
   BotListed,
   ErrorAnswer,
-  Games,
+  GameList,
   Invitation,
   MoveTableRequest,
   OpenTableRequest,
@@ -17,7 +17,7 @@ import type {
   TableOpened,
   TableRules,
   VariantForm,
-  Why,
+  StepExplanation,
 } from "./messages";
 
 /** Why the server refuses something, and what of it belongs to which field of a form. */
@@ -92,11 +92,11 @@ const table = (id: string) => `/api/tables/${encodeURIComponent(id)}`;
 export const tableRules = (id: string) => call<TableRules>(`${table(id)}/rules`);
 
 export const invitation = (id: string) => call<Invitation>(`${table(id)}/invitation`);
-export const games = (id: string) => call<Games>(`${table(id)}/games`);
+export const games = (id: string) => call<GameList>(`${table(id)}/games`);
 export const replay = (id: string, game: number, deal: number) =>
   call<Replay>(`${table(id)}/replay?game=${game}&deal=${deal}`);
 export const why = (id: string, game: number, deal: number, step: number) =>
-  call<Why>(`${table(id)}/why?game=${game}&deal=${deal}&step=${step}`);
+  call<StepExplanation>(`${table(id)}/why?game=${game}&deal=${deal}&step=${step}`);
 
 /** The game of that name, or the one that is offered first. */
 export const gameOf = (games: VariantForm[], name?: string) =>

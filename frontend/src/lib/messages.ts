@@ -1,7 +1,7 @@
 // Written by write_types.py (`make schema`): change the Python types instead.
 import type { JsonSchema } from "../form/shape";
 
-export type Message = State | Refusal | HintGiven | Pong;
+export type Message = State | RefusalMessage | HintGiven | Pong;
 
 /**
  * The table after entry `seq`: complete, so that a client may start with any message.
@@ -12,9 +12,9 @@ export type Message = State | Refusal | HintGiven | Pong;
 export type State = {
   type: "state";
   seq: number;
-  table: TableSeen;
-  view: GameSeen | null;
-  decision: Offer | null;
+  table: TableInfo;
+  view: GameView | null;
+  decision: LegalChoices | null;
   guidance: Guidance | null;
   events: GameEvent[];
   sheet: SheetRow[];
@@ -42,7 +42,7 @@ export type State = {
  * `claimed`: the seat whose claim is being played out. `writing`: whether free text is allowed in
  * the chat. `bots`: the names a host can choose from.
  */
-export type TableSeen = {
+export type TableInfo = {
   id: string;
   variant: string;
   title: string;
@@ -58,7 +58,7 @@ export type TableSeen = {
   left: number | null;
   you: number | null;
   host: boolean;
-  seats: SeatSeen[];
+  seats: SeatInfo[];
   bots: string[];
   started: boolean;
   over: boolean;
@@ -66,20 +66,20 @@ export type TableSeen = {
   games: number;
   hints: boolean;
   claimed: number | null;
-  asked: ProposalSeen | null;
-  taken: TakenSeen | null;
-  denied: DeniedSeen | null;
-  reading: ReadingSeen | null;
+  asked: ProposalInfo | null;
+  taken: UndoneActionInfo | null;
+  denied: DeniedProposalInfo | null;
+  reading: AwaitedReaders | null;
   may: AllowedCommands;
   rematch: number[];
-  talk: TalkSeen[];
+  talk: ChatLineInfo[];
   writing: boolean;
   joining: JoiningKind;
-  knocks: KnockSeen[];
-  out: RemovedPerson[];
+  knocks: SeatRequestInfo[];
+  out: RemovedPersonInfo[];
   unseated: string[];
   watching: string[];
-  links: LinksSeen | null;
+  links: LinkPaths | null;
 };
 
 /**
@@ -90,7 +90,7 @@ export type TableSeen = {
  * it. `host`: whether its person is the host or acts for the host. `avatar`: the person's avatar,
  * "" for none. `silent`: its person is on turn and connected, but the connection does not answer.
  */
-export type SeatSeen = {
+export type SeatInfo = {
   name: string;
   person: boolean;
   bot: string;
@@ -107,17 +107,17 @@ export type SeatSeen = {
  *
  * `left`: the seconds left for answers.
  */
-export type ProposalSeen = {
-  kind: WishKind;
+export type ProposalInfo = {
+  kind: ProposalKind;
   seat: number;
   waiting: number[];
   left: number | null;
 };
 
-export type WishKind = "claim" | "hints" | "swap" | "undo";
+export type ProposalKind = "claim" | "hints" | "swap" | "undo";
 
 /** An action of a seat that entry `seq` undid, and the event by which it was seen. */
-export type TakenSeen = {
+export type UndoneActionInfo = {
   seat: number;
   event: GameEvent;
   seq: number;
@@ -394,8 +394,8 @@ export type GameWon = {
  *
  * `by`: the seats that said no, or, if it expired (`late`), the seats that did not answer.
  */
-export type DeniedSeen = {
-  kind: WishKind;
+export type DeniedProposalInfo = {
+  kind: ProposalKind;
   seat: number;
   by: number[];
   late: boolean;
@@ -408,14 +408,14 @@ export type DeniedSeen = {
  * `waiting`: the seats that have still to continue. `left`: seconds until the next deal starts
  * anyway.
  */
-export type ReadingSeen = {
+export type AwaitedReaders = {
   deal: number;
   waiting: number[];
   left: number | null;
 };
 
 /**
- * The commands that this person may give now: a command that would be rejected is not offered.
+ * The commands that this person may give now: a command that would be refused is not offered.
  *
  * `hint`: ask for a hint. `hints`: ask the others to allow hints. `sit`: the seats that may be
  * taken. `knock`: the seats that may be asked for. `swap`: the seats whose person may be asked to
@@ -446,7 +446,7 @@ export type AllowedCommands = {
  *
  * `seq`: the entry that said it, by which a client recognizes a new line.
  */
-export type TalkSeen = {
+export type ChatLineInfo = {
   seat: number;
   phrase: string;
   seq: number;
@@ -456,7 +456,7 @@ export type TalkSeen = {
 export type JoiningKind = "ask" | "locked" | "open";
 
 /** A person asking for a seat. `knock`: the number to use in an answer. */
-export type KnockSeen = {
+export type SeatRequestInfo = {
   knock: number;
   name: string;
   seat: number;
@@ -464,13 +464,13 @@ export type KnockSeen = {
 };
 
 /** A removed person. `removal`: the number to use to let the person sit again. */
-export type RemovedPerson = {
+export type RemovedPersonInfo = {
   removal: number;
   name: string;
 };
 
 /** The paths of the links to play, to watch and to replay. */
-export type LinksSeen = {
+export type LinkPaths = {
   play: string;
   watch: string | null;
   replay: string | null;
@@ -484,7 +484,7 @@ export type LinksSeen = {
  * `melded`: the cards that each seat lays for its melds, where everybody melds at once, until
  * the first trick is over.
  */
-export type GameSeen = {
+export type GameView = {
   seat: number | null;
   players: number[];
   dealer: number;
@@ -589,7 +589,7 @@ export type BidProgress = {
  * given cards. `nine`: the nine that may be exchanged for the upcard before the dealer. `worth`:
  * the points this person's hand melds in each trump, best first, while bidding or naming trump.
  */
-export type Offer = {
+export type LegalChoices = {
   kind: DecisionKind;
   pass: boolean;
   bids: number[];
@@ -600,12 +600,12 @@ export type Offer = {
   plays: Card[];
   nine: Card | null;
   melds: Meld[];
-  worth: Worth[];
+  worth: MeldInTrump[];
   concede: boolean;
 };
 
 /** The points that a hand melds with a trump, and its melds. */
-export type Worth = {
+export type MeldInTrump = {
   suit: Suit;
   points: number;
   melds: Meld[];
@@ -643,8 +643,8 @@ export type Loss = {
 /** Why a side loses some of its meld or play. */
 export type LossReason = "meld" | "trick" | "counter" | "point" | "play" | "hand";
 
-/** A command that was rejected; the table is unchanged. */
-export type Refusal = {
+/** A command that was refused; the table is unchanged. */
+export type RefusalMessage = {
   type: "refused";
   code: RefusalCode;
   sentence: string;
@@ -716,9 +716,9 @@ export type Command =
   | SetBot
   | Remove
   | Readmit
-  | Knock
-  | Admit
-  | Joining
+  | RequestSeat
+  | AnswerSeatRequest
+  | SetJoining
   | GiveHost
   | ReplaceLink
   | Start
@@ -726,17 +726,17 @@ export type Command =
   | Pause
   | Resume
   | Undo
-  | Answer
+  | AnswerProposal
   | Continue
-  | Talk
+  | SendChat
   | AllowFreeChat
   | Claim
   | Swap
-  | Hints
+  | AllowHints
   | SubstituteBot
   | TakeOverFromBot
   | Rematch
-  | Hint
+  | RequestHint
   | Ping;
 
 /** Take a seat that no person holds. */
@@ -770,20 +770,20 @@ export type Readmit = {
 };
 
 /** Ask the host for a seat that one may not take directly. */
-export type Knock = {
+export type RequestSeat = {
   type: "knock";
   seat: number;
 };
 
-/** Admit or turn away the person who knocked by entry `knock`. Host only. */
-export type Admit = {
+/** Admit or turn away the person who asked for a seat by entry `request`. Host only. */
+export type AnswerSeatRequest = {
   type: "admit";
   knock: number;
   yes: boolean;
 };
 
 /** Set whether newcomers may sit. Host only. */
-export type Joining = {
+export type SetJoining = {
   type: "joining";
   joining: JoiningKind;
 };
@@ -830,7 +830,7 @@ export type Undo = {
 };
 
 /** Agree to another seat's proposal or deny it. */
-export type Answer = {
+export type AnswerProposal = {
   type: "answer";
   agree: boolean;
 };
@@ -846,7 +846,7 @@ export type Continue = {
 };
 
 /** Say one of the phrases or pictures, or a free `text` where that is allowed. */
-export type Talk = {
+export type SendChat = {
   type: "talk";
   phrase?: string;
   text?: string;
@@ -870,7 +870,7 @@ export type Swap = {
 };
 
 /** Propose to allow hints at this table, or forbid them, which needs no agreement. */
-export type Hints = {
+export type AllowHints = {
   type: "hints";
   on: boolean;
 };
@@ -896,7 +896,7 @@ export type Rematch = {
 };
 
 /** Ask what a good player would do. */
-export type Hint = {
+export type RequestHint = {
   type: "hint";
 };
 
@@ -930,7 +930,7 @@ export type Shelf = "" | "archived" | "deleted";
  *
  * `plays`: whether the link of this request also leads to the table.
  */
-export type Games = {
+export type GameList = {
   over: boolean;
   games: GameListed[];
   plays: boolean;
@@ -963,7 +963,7 @@ export type Replay = {
   you: number | null;
   names: string[];
   sheet: SheetRow[];
-  steps: Step[];
+  steps: ReplayStep[];
 };
 
 /**
@@ -973,10 +973,10 @@ export type Replay = {
  * cards. `view`: a spectator's view, but with kitty, buried and passed cards, melds and every
  * event in full. The last step of a deal shows the cards before they are cleared.
  */
-export type Step = {
+export type ReplayStep = {
   seat: number | null;
   action: Choice | null;
-  view: GameSeen;
+  view: GameView;
   hands: Card[][];
   events: GameEvent[];
 };
@@ -986,7 +986,7 @@ export type Step = {
  *
  * The other fields are as in a hint.
  */
-export type Why = {
+export type StepExplanation = {
   seat: number;
   action: Choice;
   why: string;
@@ -1138,7 +1138,7 @@ export type TableListed = {
  * `partners`, `opponents`: the guest's results on their side and against them. `at`: when they
  * last finished a deal together, in milliseconds.
  */
-export type Companion = {
+export type FellowPlayer = {
   name: string;
   avatar: string;
   games: number;
@@ -1164,7 +1164,7 @@ export type OwnResults = {
   games: number;
   more: boolean;
   variants: VariantResults[];
-  people: Companion[];
+  people: FellowPlayer[];
 };
 
 /** The games of a variant: `people` with other people, `bots` against bots only. */

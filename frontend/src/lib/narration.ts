@@ -1,7 +1,17 @@
 // Names of seats and sides as one person reads them, and a sentence for each event.
 import { listed, text } from "../strings";
 import { rankLabel, cardName, suitOf } from "./cards";
-import type { Card, Choice, DealScore, GameEvent, Meld, SheetRow, TableInfo, TakenSeen, View } from "./types";
+import type {
+  Card,
+  Choice,
+  DealScore,
+  GameEvent,
+  Meld,
+  SheetRow,
+  TableInfo,
+  UndoneActionInfo,
+  View,
+} from "./types";
 
 export type Seated = Pick<TableInfo, "players" | "you" | "seats" | "sides" | "partners" | "packet">;
 
@@ -174,7 +184,7 @@ export function sentence(event: GameEvent, table: Seated, aloud = false): string
 }
 
 /** A move that was taken back. */
-export function takenBack({ seat, event }: TakenSeen, table: Seated, aloud = false): string {
+export function takenBack({ seat, event }: UndoneActionInfo, table: Seated, aloud = false): string {
   const who = [nameOf(table, seat), seat === table.you] as const;
   const says = text.says;
   switch (event.type) {

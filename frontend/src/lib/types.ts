@@ -1,5 +1,5 @@
 // Types of the page: those of the messages, by the names used here.
-import type { GameSeen, HintGiven, Message, State, TableSeen } from "./messages";
+import type { GameView, HintGiven, Message, State } from "./messages";
 
 export type {
   AllowedCommands,
@@ -12,18 +12,18 @@ export type {
   Guidance,
   HiddenTransfer,
   Meld,
-  ProposalSeen,
+  MeldInTrump,
+  ProposalInfo,
   Replay,
+  ReplayStep,
   SheetRow,
   ShownMelds,
-  Step,
   Suit as SuitLetter,
-  TakenSeen,
+  TableInfo,
   Trick,
-  Worth,
+  UndoneActionInfo,
 } from "./messages";
-export type View = GameSeen;
-export type TableInfo = TableSeen;
+export type View = GameView;
 export type StateMessage = State;
 export type HintMessage = HintGiven;
 export type ServerMessage = Message;

@@ -1,6 +1,6 @@
 // Where every card of a deal lies at every step. Each card is one thing from the first step to the
 // last, so that any two steps can be shown one after the other and every card is seen to move.
-import type { Replay, Step } from "../lib/messages";
+import type { Replay, ReplayStep } from "../lib/messages";
 import { sorted, type Sorting } from "../lib/cards";
 import type { Card } from "../lib/types";
 
@@ -19,11 +19,12 @@ export interface CardPlace {
   received: boolean;
 }
 
-type Won = Extract<Step["events"][number], { type: "TrickWon" }>;
-export const trickWon = (step: Step) => step.events.find((event): event is Won => event.type === "TrickWon");
+type Won = Extract<ReplayStep["events"][number], { type: "TrickWon" }>;
+export const trickWon = (step: ReplayStep) =>
+  step.events.find((event): event is Won => event.type === "TrickWon");
 
 /** The trick that lies on the table after a step: a finished one still does. */
-export function trickAt(step: Step): { leader: number; cards: Card[]; winner: number | null } {
+export function trickAt(step: ReplayStep): { leader: number; cards: Card[]; winner: number | null } {
   const won = trickWon(step);
   if (won) return { leader: won.leader, cards: won.cards, winner: won.seat };
   return { leader: step.view.leader ?? 0, cards: step.view.trick, winner: null };
@@ -36,12 +37,12 @@ export function inTurn(players: readonly number[], from: number): number[] {
 }
 
 /** The cards that a seat got from the kitty or from partners. */
-const receivedBy = (view: Step["view"], seat: number): Card[] => [
+const receivedBy = (view: ReplayStep["view"], seat: number): Card[] => [
   ...(view.declarer === seat ? view.kitty : []),
   ...view.passed.flatMap((one) => (one.to === seat ? (one.cards ?? []) : [])),
 ];
 
-function placesAt(step: Step, by: Sorting): CardPlace[] {
+function placesAt(step: ReplayStep, by: Sorting): CardPlace[] {
   const { view, hands } = step;
   const made: CardPlace[] = [];
   const put = (zone: ReplayZone, seat: number, cards: readonly Card[]) =>

@@ -1,6 +1,6 @@
 // What happened in a step, in sentences: nothing is hidden here, so cards are named.
 import { rankLabel, cardName, suitOf } from "../lib/cards";
-import type { Replay, Step } from "../lib/messages";
+import type { Replay, ReplayStep } from "../lib/messages";
 import type { Card, GameEvent, TableInfo } from "../lib/types";
 import { isOwnSide, nameOf, outcome, sentence, sideNamesInSentence } from "../lib/narration";
 import { text } from "../strings";
@@ -81,7 +81,7 @@ export function tableOf(replay: Replay): TableInfo {
 }
 
 /** One event, or nothing where another one says it. */
-function told(event: GameEvent, table: TableInfo, step: Step, aloud: boolean): string {
+function told(event: GameEvent, table: TableInfo, step: ReplayStep, aloud: boolean): string {
   const who = (seat: number) => [nameOf(table, seat), seat === table.you] as const;
   const list = (cards: Card[]) =>
     cards
@@ -114,7 +114,7 @@ function told(event: GameEvent, table: TableInfo, step: Step, aloud: boolean): s
   }
 }
 
-export const describeStep = (step: Step, table: TableInfo, aloud = false) =>
+export const describeStep = (step: ReplayStep, table: TableInfo, aloud = false) =>
   step.events
     .map((event) => told(event, table, step, aloud))
     .filter(Boolean)

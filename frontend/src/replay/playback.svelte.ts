@@ -1,6 +1,6 @@
 // A finished game being looked through: the deal that is open, the step that is shown, and its pace.
 import * as api from "../lib/api";
-import type { Games, Replay, Step } from "../lib/messages";
+import type { GameList, Replay, ReplayStep } from "../lib/messages";
 import { scaledDelay } from "../lib/settings.svelte";
 import { trickWon } from "./cardTimeline";
 
@@ -19,7 +19,7 @@ const HOLD_MS: Record<string, number> = {
 const MAX_ANIMATED_STEPS = 12; // over longer distances cards move without an animation
 
 export class Playback {
-  games = $state.raw<Games | null>(null);
+  games = $state.raw<GameList | null>(null);
   replay = $state.raw<Replay | null>(null);
   at = $state(0);
   playing = $state(false);
@@ -27,7 +27,7 @@ export class Playback {
   trouble = $state("");
 
   readonly deals = $derived.by(() => this.games?.games[this.game - 1]?.deals ?? 0);
-  readonly step = $derived.by((): Step | null => this.replay?.steps[this.at] ?? null);
+  readonly step = $derived.by((): ReplayStep | null => this.replay?.steps[this.at] ?? null);
   readonly last = $derived.by(() => (this.replay ? this.replay.steps.length - 1 : 0));
   /** What was decided to come here, if anything was. */
   readonly action = $derived.by(() => this.step?.action ?? null);

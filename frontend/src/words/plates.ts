@@ -1,6 +1,6 @@
 // What is explained of a place at the table: the words that stand on it, and the melds that are known.
 import { nameOf, type Seated } from "../lib/narration";
-import type { View, Worth } from "../lib/types";
+import type { View, MeldInTrump } from "../lib/types";
 import { text } from "../strings";
 import type { Asked } from "./words.svelte";
 
@@ -32,7 +32,7 @@ export function meldsOf(view: View, table: Seated, seat: number): Asked["melds"]
 }
 
 /** What one's own hand melds in each trump. */
-export const suitMelds = (worth: readonly Worth[]): Asked["melds"] =>
+export const suitMelds = (worth: readonly MeldInTrump[]): Asked["melds"] =>
   worth
     .filter((one) => one.points)
     .map(({ suit, points, melds }) => ({

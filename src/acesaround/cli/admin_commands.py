@@ -31,7 +31,7 @@ from acesaround.store import (
 )
 from acesaround.store.admin_listing import ListedTable
 from acesaround.store.engine import async_url, sqlite_file
-from acesaround.store.people import Person
+from acesaround.store.people import StoredPerson
 from acesaround.store.store import current_ms
 from acesaround.table import Table
 
@@ -86,7 +86,7 @@ async def _run_tables(store: Store, arguments: argparse.Namespace) -> int:
 async def _run_people(store: Store, arguments: argparse.Namespace) -> int:
     first_index, total = _first_index(arguments), await people.count_people(store, arguments.search)
 
-    async def read_page(offset: int, limit: int) -> Sequence[tuple[Person, int]]:
+    async def read_page(offset: int, limit: int) -> Sequence[tuple[StoredPerson, int]]:
         return await people.list_people(store, arguments.search, offset, limit)
 
     async for person, table_count in _fetch_pages(read_page, first_index, arguments.all):
@@ -172,7 +172,7 @@ def _format_time(milliseconds: int) -> str:
     return datetime.fromtimestamp(milliseconds / 1000).strftime("%Y-%m-%d %H:%M")
 
 
-def _person_name(person: Person) -> str:
+def _person_name(person: StoredPerson) -> str:
     return one_line(person.name or "(no name)")
 
 
@@ -194,7 +194,7 @@ async def _require_table(store: Store, text: str) -> ListedTable:
     return found
 
 
-async def _require_person(store: Store, text: str) -> Person:
+async def _require_person(store: Store, text: str) -> StoredPerson:
     """Return the person of an id. Raises UnknownIdError.
 
     Also finds a person whom only logs mention: one who only asked for a seat, or one whose deletion
@@ -203,7 +203,7 @@ async def _require_person(store: Store, text: str) -> Person:
     if (found := await people.find_person(store, text)) is not None:
         return found
     if _PERSON_ID_PATTERN.fullmatch(text) and await people.is_in_logs(store, text):
-        return Person(text, None, 0, 0)
+        return StoredPerson(text, None, 0, 0)
     raise UnknownIdError(f"There is no person {text!r}: `acesaround admin people` lists them.")
 
 
@@ -247,7 +247,7 @@ def _person_label(person: Any) -> str:
     return f"{person.name} ({person.id})"
 
 
-async def _person_details(store: Store, person: Person | None) -> dict[str, Any]:
+async def _person_details(store: Store, person: StoredPerson | None) -> dict[str, Any]:
     """Return a person with their tables, the most recently changed first."""
     assert person is not None
     listings = await table_lists.tables_of_person(store, person.id, _QUERY_SIZE)

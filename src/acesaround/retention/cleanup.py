@@ -17,12 +17,12 @@ from acesaround.retention.close_table import delete_log, remove_table
 from acesaround.retention.policy import DAY_MS, RetentionPolicy, format_age
 from acesaround.store import Store, admin_notices, people, retention_queries, sheets
 from acesaround.store.retention_queries import StaleTable
-from acesaround.table import entries as log
+from acesaround.table import entries
 
 _LOG: Final = logging.getLogger(__name__)
 _REMOVAL_GRACE_MS: Final = 60_000  # ms after which the remover of a table has finished or died
 _DELETION_MARK_MS: Final = 400 * DAY_MS  # the lifetime of the cookie of a deleted person
-_REDACTED_BODY: Final = log.encode(log.ChatRedacted())
+_REDACTED_BODY: Final = entries.encode(entries.ChatRedacted())
 InUse = Callable[[str], bool]
 Pause = Callable[[float], Awaitable[object]]
 

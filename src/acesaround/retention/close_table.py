@@ -16,19 +16,18 @@ from acesaround.errors import AcesAroundError
 from acesaround.store import SequenceConflict, Store, admin_notices, retention_queries
 from acesaround.store.admin_notices import POLL_GRACE_SECONDS
 from acesaround.store.retention_queries import LastEntry
-from acesaround.table import Table, apply_entry, fold
-from acesaround.table import entries as log
+from acesaround.table import Table, apply_entry, entries, fold
 from acesaround.table.entries import EndKind
 from acesaround.table.index_fields import index_fields, list_summary
 
 Wait = Callable[[float], Awaitable[object]]
 ENDED_BODIES: Final[dict[EndKind, bytes]] = {
-    why: log.encode(log.Ended(why)) for why in ("closed", "removed", "cleared")
+    why: entries.encode(entries.Ended(why)) for why in ("closed", "removed", "cleared")
 }
 _LAST_BODIES: Final = (
     ENDED_BODIES["removed"],
     ENDED_BODIES["cleared"],
-    log.encode(log.LogRewritten()),  # a person of the table was deleted meanwhile
+    entries.encode(entries.LogRewritten()),  # a person of the table was deleted meanwhile
 )
 _FIRST_BODY_START: Final = b'{"type":"opened"'
 
@@ -48,11 +47,11 @@ class CorruptLogError(AcesAroundError):
         )
 
 
-def load_table(table_id: str, bodies: list[bytes]) -> tuple[list[log.Entry], Table]:
+def load_table(table_id: str, bodies: list[bytes]) -> tuple[list[entries.Entry], Table]:
     """Return the entries of a whole log, and its table. Raises CorruptLogError."""
     try:
-        entries = [log.decode(body) for body in bodies]
-        return entries, fold(entries)
+        log_entries = [entries.decode(body) for body in bodies]
+        return log_entries, fold(log_entries)
     except Exception:  # decoding and folding garbled entries may raise any error
         raise CorruptLogError(table_id) from None
 
@@ -66,7 +65,7 @@ async def close_table(store: Store, table_id: str) -> bool:
         _, table = load_table(table_id, await store.entries(table_id))
         if table.ended is not None:
             return False
-        closed_table, _ = apply_entry(table, log.Ended("closed"))
+        closed_table, _ = apply_entry(table, entries.Ended("closed"))
         try:
             await store.append(
                 table_id,

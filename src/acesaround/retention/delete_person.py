@@ -19,8 +19,7 @@ from acesaround.errors import AcesAroundError
 from acesaround.retention.close_table import CorruptLogError, load_table
 from acesaround.store import SequenceConflict, Store, admin_notices, people
 from acesaround.store.admin_notices import POLL_GRACE_SECONDS
-from acesaround.table import apply_entry
-from acesaround.table import entries as log
+from acesaround.table import apply_entry, entries
 from acesaround.table.anonymize import anonymized_log, entries_on_deletion
 from acesaround.table.index_fields import index_fields, list_summary
 
@@ -73,11 +72,14 @@ async def _anonymize_log(store: Store, table_id: str, person: str) -> bool:
     replacement_id = secrets.token_urlsafe(16)
     while True:
         bodies = await store.entries(table_id)
-        entries, _ = load_table(table_id, bodies)
-        anonymized = anonymized_log(entries, person, replacement_id)
+        log_entries, _ = load_table(table_id, bodies)
+        anonymized = anonymized_log(log_entries, person, replacement_id)
         if not anonymized.changed_entries:
             return False
-        final_entries = (*entries_on_deletion(anonymized.table, replacement_id), log.LogRewritten())
+        final_entries = (
+            *entries_on_deletion(anonymized.table, replacement_id),
+            entries.LogRewritten(),
+        )
         table = anonymized.table
         for entry in final_entries:
             table, _ = apply_entry(table, entry)
@@ -85,9 +87,12 @@ async def _anonymize_log(store: Store, table_id: str, person: str) -> bool:
             await people.rewrite_log(
                 store,
                 table_id,
-                {number: log.encode(entry) for number, entry in anonymized.changed_entries.items()},
+                {
+                    number: entries.encode(entry)
+                    for number, entry in anonymized.changed_entries.items()
+                },
                 len(bodies),
-                [log.encode(entry) for entry in final_entries],
+                [entries.encode(entry) for entry in final_entries],
                 summary=list_summary(table),
                 keys=index_fields(table),
                 person_id=person,

@@ -13,9 +13,8 @@ import msgspec
 from acesaround.record.model import encode
 from acesaround.retention.close_table import CorruptLogError, load_table
 from acesaround.store import Store, people
-from acesaround.store.people import Person
-from acesaround.table import Table, apply_entry, fold, fold_games, public_record
-from acesaround.table import entries as log
+from acesaround.store.people import StoredPerson
+from acesaround.table import Table, apply_entry, entries, fold, fold_games, public_record
 
 
 class ChatExport(msgspec.Struct, frozen=True):
@@ -56,13 +55,13 @@ class Export(msgspec.Struct, frozen=True):
     `rows`: the person's other rows by database table. `garbled`: tables with damaged logs.
     """
 
-    person: Person
+    person: StoredPerson
     tables: tuple[TableExport, ...]
     rows: dict[str, list[dict[str, Any]]]
     garbled: tuple[str, ...]
 
 
-async def export_person(store: Store, person: Person) -> Export:
+async def export_person(store: Store, person: StoredPerson) -> Export:
     """Collect all stored data about a person. Raises DatabaseUnavailable."""
     exports: list[TableExport] = []
     garbled: list[str] = []
@@ -79,7 +78,7 @@ async def export_person(store: Store, person: Person) -> Export:
 
 
 def _export_table(
-    table_id: str, entries: Sequence[log.Entry], times: Sequence[int], person: str
+    table_id: str, log_entries: Sequence[entries.Entry], times: Sequence[int], person: str
 ) -> TableExport:
     """Return what a log contains about a person."""
     names: dict[str, None] = {}
@@ -87,16 +86,16 @@ def _export_table(
     played_games: set[int] = set()
     own_times: list[int] = []
     table: Table | None = None
-    for entry, at in zip(entries, times, strict=True):
+    for entry, at in zip(log_entries, times, strict=True):
         table = fold([entry]) if table is None else apply_entry(table, entry)[0]
         seat = table.seat_of(person)
         if seat is not None or _names_person(entry, person):
             own_times.append(at)
         if seat is not None and (holder := table.seats[seat].person) is not None:
             names[holder.name] = None
-        if isinstance(entry, log.Said) and entry.seat == seat:
+        if isinstance(entry, entries.ChatSent) and entry.seat == seat:
             talk.append(ChatExport(at, entry.phrase, entry.text))
-        if isinstance(entry, log.Dealt | log.Acted) and seat is not None:
+        if isinstance(entry, entries.Dealt | entries.Acted) and seat is not None:
             played_games.add(table.game_count)
     assert table is not None
     return TableExport(
@@ -107,25 +106,27 @@ def _export_table(
         seat=table.seat_of(person),
         names=tuple(names),
         talk=tuple(talk),
-        games=tuple(_export_games(entries, played_games)),
+        games=tuple(_export_games(log_entries, played_games)),
     )
 
 
-def _names_person(entry: log.Entry, person: str) -> bool:
+def _names_person(entry: entries.Entry, person: str) -> bool:
     match entry:
         case (
-            log.Opened(host=named_person)
-            | log.SeatTaken(_, named_person)
-            | log.Knocked(_, named_person)
+            entries.Opened(host=named_person)
+            | entries.SeatTaken(_, named_person)
+            | entries.SeatRequested(_, named_person)
         ):
             return named_person.id == person
         case _:
             return False
 
 
-def _export_games(entries: Sequence[log.Entry], game_numbers: set[int]) -> Iterable[GameExport]:
+def _export_games(
+    log_entries: Sequence[entries.Entry], game_numbers: set[int]
+) -> Iterable[GameExport]:
     """Yield the games with the given numbers, without deals in progress."""
-    for number, history in enumerate(fold_games(entries)[1], 1):
+    for number, history in enumerate(fold_games(log_entries)[1], 1):
         if number in game_numbers:
             record = public_record(history)
             if record.deals:

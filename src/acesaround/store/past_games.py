@@ -13,7 +13,7 @@ from typing import Any
 import msgspec
 from sqlalchemy import ColumnElement, exists, false, select
 
-from acesaround.store.people import Person
+from acesaround.store.people import StoredPerson
 from acesaround.store.schema import GAMES, PEOPLE, SEATS, TABLES
 from acesaround.store.store import Store
 from acesaround.table.index_fields import GameSummary, TableSummary
@@ -79,7 +79,7 @@ def _decode_games(
 
 async def people_at_tables_of(
     store: Store, person_id: str, other_ids: Sequence[str]
-) -> dict[str, Person]:
+) -> dict[str, StoredPerson]:
     """Return those of some persons who have a name and belong to a table of a person, by id.
 
     Removed and deleted persons belong to no table. Raises DatabaseUnavailable.
@@ -94,6 +94,6 @@ async def people_at_tables_of(
     async with store.begin_read() as connection:
         rows = await connection.execute(query)
         return {
-            row.id: Person(row.id, row.name, row.created_ms, row.last_seen_ms, row.avatar)
+            row.id: StoredPerson(row.id, row.name, row.created_ms, row.last_seen_ms, row.avatar)
             for row in rows
         }

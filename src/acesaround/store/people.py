@@ -40,7 +40,7 @@ _MAX_GAMES_SEARCHED: Final = 100  # games searched for a deal that a person has 
 _TABLES_PER_QUERY: Final = 100  # tables whose logs are searched in one query
 
 
-class Person(msgspec.Struct, frozen=True):
+class StoredPerson(msgspec.Struct, frozen=True):
     """A person as the server knows them.
 
     `name`: None if never given. `created`, `seen`: times in ms, 0 if unknown. `avatar`: "" if
@@ -54,7 +54,7 @@ class Person(msgspec.Struct, frozen=True):
     avatar: str = ""
 
 
-async def find_person(store: Store, person_id: str) -> Person | None:
+async def find_person(store: Store, person_id: str) -> StoredPerson | None:
     """Return a person by id, or None if the id occurs nowhere. Raises DatabaseUnavailable."""
     person_query = select(PEOPLE).where(PEOPLE.c.id == person_id)
     others = [column for column in PERSON_IDS if column.table is not PEOPLE]
@@ -62,10 +62,10 @@ async def find_person(store: Store, person_id: str) -> Person | None:
     async with store.begin_read() as connection:
         row = (await connection.execute(person_query)).first()
         if row is not None:
-            return Person(row.id, row.name, row.created_ms, row.last_seen_ms, row.avatar)
+            return StoredPerson(row.id, row.name, row.created_ms, row.last_seen_ms, row.avatar)
         for query in other_queries:
             if (await connection.execute(query.limit(1))).first() is not None:
-                return Person(person_id, None, 0, 0)
+                return StoredPerson(person_id, None, 0, 0)
         return None
 
 
@@ -350,7 +350,9 @@ async def count_people(store: Store, name: str = "") -> int:
         return (await connection.execute(query)).scalar_one()
 
 
-async def list_people(store: Store, name: str, offset: int, limit: int) -> list[tuple[Person, int]]:
+async def list_people(
+    store: Store, name: str, offset: int, limit: int
+) -> list[tuple[StoredPerson, int]]:
     """List persons with `name` in their name, the last seen first, and how many tables they sat at.
 
     Raises DatabaseUnavailable.
@@ -379,6 +381,6 @@ async def list_people(store: Store, name: str, offset: int, limit: int) -> list[
         query = query.where(PEOPLE.c.name.icontains(name, autoescape=True))
     async with store.begin_read() as connection:
         return [
-            (Person(row.id, row.name, row.created_ms or 0, row.last_seen_ms or 0), row.at)
+            (StoredPerson(row.id, row.name, row.created_ms or 0, row.last_seen_ms or 0), row.at)
             for row in await connection.execute(query)
         ]

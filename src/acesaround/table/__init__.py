@@ -2,7 +2,7 @@
 
 `entries` defines the stored facts, `folding` folds them into a `table`, and `fold_games` keeps the
 history of each game. `commands` defines what a person may send. `command_handler` turns a command
-into entries or a rejection, with `joining` for the commands about seats. `automatic_turns` does the
+into entries or a refusal, with `joining` for the commands about seats. `automatic_turns` does the
 same for deals and bots. `claiming` proves a claim, `names` keeps display names distinct, and `chat`
 checks chat lines. `messages` defines what is sent back; `client_state` and `legal_choices` fill in
 what one person may see and do, and `game_replay` a finished game. This package reads no clock,
@@ -21,7 +21,7 @@ from acesaround.table.automatic_turns import (
 )
 from acesaround.table.client_state import encode, encode_state, hint_message
 from acesaround.table.command_handler import expire_proposal, handle_command
-from acesaround.table.command_refusals import Refused
+from acesaround.table.command_refusals import CommandRefused
 from acesaround.table.commands import Command, decode_command
 from acesaround.table.entries import Config, Entry, Person
 from acesaround.table.folding import apply_entry, begin, fold
@@ -36,11 +36,12 @@ from acesaround.table.joining import (
     release_seats,
     seat_waiting_people,
 )
-from acesaround.table.messages import HintGiven, Message, Pong, Refusal, TimeLeft
+from acesaround.table.messages import HintGiven, Message, Pong, RefusalMessage, TimeLeft
 from acesaround.table.table import Links, Table, TablePresence
 
 __all__ = [
     "Command",
+    "CommandRefused",
     "Config",
     "Entry",
     "GameHistory",
@@ -49,8 +50,7 @@ __all__ = [
     "Message",
     "Person",
     "Pong",
-    "Refusal",
-    "Refused",
+    "RefusalMessage",
     "Table",
     "TablePresence",
     "TimeLeft",

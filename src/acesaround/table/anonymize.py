@@ -12,8 +12,7 @@ from typing import Final
 import msgspec
 from msgspec.structs import replace
 
-from acesaround.table import entries as log
-from acesaround.table import names
+from acesaround.table import entries, names
 from acesaround.table.entries import Entry, Person
 from acesaround.table.folding import apply_entry, fold
 from acesaround.table.table import Table
@@ -35,9 +34,11 @@ class AnonymizedLog(msgspec.Struct, frozen=True):
     table: Table
 
 
-def anonymized_log(entries: Iterable[Entry], person_id: str, replacement_id: str) -> AnonymizedLog:
+def anonymized_log(
+    log_entries: Iterable[Entry], person_id: str, replacement_id: str
+) -> AnonymizedLog:
     """Return the changes to a whole log that replace a person by the id `replacement_id`."""
-    all_entries = tuple(entries)
+    all_entries = tuple(log_entries)
     former = Person(
         replacement_id, names.make_distinct(FORMER_PLAYER, _names_of_others(all_entries, person_id))
     )
@@ -48,28 +49,28 @@ def anonymized_log(entries: Iterable[Entry], person_id: str, replacement_id: str
         anonymized = _anonymized_entry(table, entry, person_id, former)
         if anonymized is not entry:
             changed_entries[number] = anonymized
-        if isinstance(entry, log.Said) and anonymized is not entry:
+        if isinstance(entry, entries.ChatSent) and anonymized is not entry:
             redacted_lines.append(number)
         table = fold([anonymized]) if table is None else apply_entry(table, anonymized)[0]
     assert table is not None
     return AnonymizedLog(changed_entries, tuple(redacted_lines), former.name, table)
 
 
-def _names_of_others(entries: Iterable[Entry], person_id: str) -> set[str]:
+def _names_of_others(log_entries: Iterable[Entry], person_id: str) -> set[str]:
     """Return all names that other persons have had in a log.
 
     Names from `ProfileChanged` entries are not included.
     """
     return {
-        named.name for entry in entries for named in _persons_in(entry) if named.id != person_id
+        named.name for entry in log_entries for named in _persons_in(entry) if named.id != person_id
     }
 
 
 def _persons_in(entry: Entry) -> tuple[Person, ...]:
     match entry:
-        case log.Opened(host=host):
+        case entries.Opened(host=host):
             return (host,)
-        case log.SeatTaken(_, person) | log.Knocked(_, person):
+        case entries.SeatTaken(_, person) | entries.SeatRequested(_, person):
             return (person,)
         case _:
             return ()
@@ -81,16 +82,16 @@ def _anonymized_entry(table: Table | None, entry: Entry, person_id: str, former:
     `table`: the fold of the entries before it, in which the person is anonymized already.
     """
     match entry:
-        case log.Opened(host=host) if host.id == person_id:
+        case entries.Opened(host=host) if host.id == person_id:
             return replace(entry, host=former)
-        case log.SeatTaken(_, named) | log.Knocked(_, named) if named.id == person_id:
+        case entries.SeatTaken(_, named) | entries.SeatRequested(_, named) if named.id == person_id:
             return replace(entry, person=former)
-        case log.Forgiven(forgiven) if forgiven == person_id:
-            return log.Forgiven(former.id)
-        case log.ProfileChanged(seat) if _is_former_in_seat(table, seat, former):
-            return log.ProfileChanged(seat, former.name)
-        case log.Said(seat, _) if _is_former_in_seat(table, seat, former):
-            return log.ChatRedacted()
+        case entries.Readmitted(forgiven) if forgiven == person_id:
+            return entries.Readmitted(former.id)
+        case entries.ProfileChanged(seat) if _is_former_in_seat(table, seat, former):
+            return entries.ProfileChanged(seat, former.name)
+        case entries.ChatSent(seat, _) if _is_former_in_seat(table, seat, former):
+            return entries.ChatRedacted()
         case _:
             return entry
 
@@ -110,8 +111,8 @@ def entries_on_deletion(table: Table, person_id: str) -> tuple[Entry, ...]:
     final_entries: list[Entry] = []
     seat = table.seat_of(person_id)
     if seat is not None:
-        final_entries.append(log.PersonDeleted(seat))
+        final_entries.append(entries.PersonDeleted(seat))
         table, _ = apply_entry(table, final_entries[0])
     if table.host.id == person_id and table.occupied_seats:
-        final_entries.append(log.HostGiven(table.occupied_seats[0]))
+        final_entries.append(entries.HostGiven(table.occupied_seats[0]))
     return tuple(final_entries)

@@ -14,7 +14,7 @@ from acesaround.errors import BotError
 from acesaround.game.phases.dealing import Deals
 from acesaround.game.view import turn_of
 from acesaround.record.model import to_json
-from acesaround.table import entries as log
+from acesaround.table import entries
 from acesaround.table.entries import Entry
 from acesaround.table.table import Table, TablePresence
 
@@ -101,7 +101,7 @@ def automatic_entry(
     if decision.seat is None:
         assert isinstance(decision.legal, Deals)
         deal = decision.legal.sample(rng)
-        return log.Dealt(
+        return entries.Dealt(
             hands=[[str(card) for card in hand] for hand in deal.hands],
             kitty=[str(card) for card in deal.kitty],
             stock=[str(card) for card in deal.stock],
@@ -120,7 +120,9 @@ def automatic_entry(
 
         player = WithFallback(player, note_failure)
     action = player.choose(table.view(decision.seat), decision)
-    return log.Acted(decision.seat, to_json(decision.seat, action)[1:], bot=True, failed=has_failed)
+    return entries.Acted(
+        decision.seat, to_json(decision.seat, action)[1:], bot=True, failed=has_failed
+    )
 
 
 def _make_player(table: Table, bot_name: str, rng: random.Random) -> Player:

@@ -9,9 +9,8 @@ from __future__ import annotations
 from typing import Final
 
 from acesaround.errors import NotationError
-from acesaround.table import command_refusals
-from acesaround.table import entries as log
-from acesaround.table.command_refusals import CommandResult, Rejection
+from acesaround.table import command_refusals, entries
+from acesaround.table.command_refusals import CommandResult, Refusal
 from acesaround.table.table import ChatLine, Table
 from acesaround.text_checks import has_stacked_marks, one_line
 
@@ -61,11 +60,11 @@ def require_valid_text(text: str) -> str:
 
 
 def chat_entry(table: Table, seat: int, phrase: str, text: str) -> CommandResult:
-    """Return the entry that says a phrase, a picture or a text, or the rejection."""
+    """Return the entry that says a phrase, a picture or a text, or the refusal."""
     if not text:
         if phrase not in PHRASES and phrase not in PICTURES:
             return command_refusals.no_phrase(phrase, PHRASES)
-        return (log.Said(seat, phrase),)
+        return (entries.ChatSent(seat, phrase),)
     if phrase:
         return command_refusals.PHRASE_AND_TEXT
     if table.config.public:
@@ -73,13 +72,13 @@ def chat_entry(table: Table, seat: int, phrase: str, text: str) -> CommandResult
     if not table.free_chat_allowed:
         return command_refusals.FREE_CHAT_FORBIDDEN
     try:
-        return (log.Said(seat, "", require_valid_text(text)),)
+        return (entries.ChatSent(seat, "", require_valid_text(text)),)
     except NotationError as error:
-        return Rejection("malformed", str(error))
+        return Refusal("malformed", str(error))
 
 
 def set_free_chat(table: Table, is_allowed: bool) -> CommandResult:
-    """Return the entry that allows or forbids free text, or the rejection.
+    """Return the entry that allows or forbids free text, or the refusal.
 
     The caller checks that the host asks.
     """
@@ -87,7 +86,7 @@ def set_free_chat(table: Table, is_allowed: bool) -> CommandResult:
         return command_refusals.PUBLIC_CHAT_FIXED
     if table.free_chat_allowed == is_allowed:
         return command_refusals.UNCHANGED
-    return (log.FreeChatSet(is_allowed),)
+    return (entries.FreeChatSet(is_allowed),)
 
 
 def visible_chat(table: Table, person_id: str | None) -> tuple[ChatLine, ...]:

@@ -17,7 +17,7 @@ from acesaround.game.view import View, melded_cards, tally
 from acesaround.record.model import to_json
 from acesaround.rules import Phase, Renege
 from acesaround.rules.scoring import losses_by_side, points_to_make_bid, score_after_losses
-from acesaround.table import commands as say
+from acesaround.table import commands
 from acesaround.table.automatic_turns import seats_still_reading
 from acesaround.table.avatars import avatar_or_empty
 from acesaround.table.chat import visible_chat
@@ -26,30 +26,30 @@ from acesaround.table.commands import Command
 from acesaround.table.entries import Person
 from acesaround.table.guidance import compose_guidance
 from acesaround.table.joining import display_name
-from acesaround.table.legal_choices import current_offer
+from acesaround.table.legal_choices import current_choices
 from acesaround.table.messages import (
     GAME_FIELDS,
     AllowedCommands,
+    AwaitedReaders,
     BidProgress,
-    DeniedSeen,
+    ChatLineInfo,
+    DeniedProposalInfo,
     EvaluatedAction,
-    GameSeen,
+    GameView,
     HintGiven,
-    KnockSeen,
-    LinksSeen,
+    LinkPaths,
     Message,
-    ProposalSeen,
-    ReadingSeen,
-    RemovedPerson,
+    ProposalInfo,
+    RemovedPersonInfo,
     Replay,
-    SeatSeen,
+    SeatInfo,
+    SeatRequestInfo,
     SheetRow,
     State,
-    TableSeen,
-    TakenSeen,
-    TalkSeen,
+    StepExplanation,
+    TableInfo,
     TimeLeft,
-    Why,
+    UndoneActionInfo,
 )
 from acesaround.table.table import NOBODY_PRESENT, Table, TablePresence
 from acesaround.variants import change_sentences, short_name
@@ -59,7 +59,7 @@ NO_TIME_LEFT: Final = TimeLeft()
 _ENCODER: Final = msgspec.json.Encoder(enc_hook=str)
 
 
-def encode(message: Message | Replay | Why) -> bytes:
+def encode(message: Message | Replay | StepExplanation) -> bytes:
     """Return a message as JSON."""
     return _ENCODER.encode(message)
 
@@ -114,7 +114,7 @@ class StateEncoder:
         seat = table.seat_of(person_id)
         view = None if table.game is None else table.view(seat)
         seen: Any = None if view is None else game_view(view)
-        decision = current_offer(table, seat)
+        decision = current_choices(table, seat)
         return encode(
             State(
                 seq=table.seq,
@@ -135,11 +135,11 @@ class StateEncoder:
             )
         )
 
-    def _table_seen(self, link: str, person_id: str | None) -> TableSeen:
+    def _table_seen(self, link: str, person_id: str | None) -> TableInfo:
         table, presence, time_left = self._table, self._presence, self._time_left
         config, proposal = table.config, table.proposal
         is_host = person_id == table.host.id
-        return TableSeen(
+        return TableInfo(
             id=link,
             variant=config.variant,
             title=short_name(table.rules),
@@ -165,7 +165,7 @@ class StateEncoder:
             claimed=table.claiming_seat,
             asked=None
             if proposal is None
-            else ProposalSeen(proposal.kind, proposal.seat, proposal.waiting, time_left.asked),
+            else ProposalInfo(proposal.kind, proposal.seat, proposal.waiting, time_left.asked),
             taken=_undone_action(table, person_id),
             denied=_denied_proposal(table),
             reading=_reading_seen(table, presence, time_left.reading),
@@ -173,14 +173,14 @@ class StateEncoder:
             rematch=table.ready_seats,
             talk=tuple(
                 [
-                    TalkSeen(one.seat, one.phrase, one.seq, one.text)
+                    ChatLineInfo(one.seat, one.phrase, one.seq, one.text)
                     for one in visible_chat(table, person_id)
                 ]
             ),
             writing=table.free_chat_allowed,
             joining=table.joining,
-            knocks=_knocks_seen(table, person_id, presence),
-            out=tuple([RemovedPerson(one.seq, one.person.name) for one in table.removed_people])
+            knocks=_seat_requests(table, person_id, presence),
+            out=tuple([RemovedPersonInfo(one.seq, one.person.name) for one in table.removed_people])
             if is_host
             else (),
             unseated=tuple([one.name for one in table.unseated_people]),
@@ -218,10 +218,10 @@ def evaluated_actions(seat: int, view: View, advice: Advice) -> tuple[EvaluatedA
     )
 
 
-def game_view(view: View) -> GameSeen:  # type: ignore[valid-type]  # made from View's own fields
+def game_view(view: View) -> GameView:  # type: ignore[valid-type]  # made from View's own fields
     """Return a view in the form in which it is sent: without the rules, which every page knows."""
     scoring = view.rules.scoring
-    return GameSeen(
+    return GameView(
         **{name: getattr(view, name) for name in _VIEW_FIELDS},
         toward=bid_progress(view),
         least_meld=scoring.least_meld,
@@ -263,45 +263,47 @@ def bid_progress(view: View) -> BidProgress | None:
     )
 
 
-def _undone_action(table: Table, person_id: str | None) -> TakenSeen | None:
+def _undone_action(table: Table, person_id: str | None) -> UndoneActionInfo | None:
     taken = table.undone
     if taken is None:
         return None
-    return TakenSeen(taken.seat, taken.event.seen_by(table.seat_of(person_id)), taken.undone_seq)
+    return UndoneActionInfo(
+        taken.seat, taken.event.seen_by(table.seat_of(person_id)), taken.undone_seq
+    )
 
 
-def _denied_proposal(table: Table) -> DeniedSeen | None:
+def _denied_proposal(table: Table) -> DeniedProposalInfo | None:
     denied = table.denied
     if denied is None:
         return None
-    return DeniedSeen(
+    return DeniedProposalInfo(
         denied.kind, denied.seat, denied.denying_seats, denied.has_expired, denied.seq
     )
 
 
 def _reading_seen(
     table: Table, presence: TablePresence, seconds_left: float | None
-) -> ReadingSeen | None:
+) -> AwaitedReaders | None:
     waiting = seats_still_reading(table, presence)
-    return ReadingSeen(len(table.sheet), waiting, seconds_left) if waiting else None
+    return AwaitedReaders(len(table.sheet), waiting, seconds_left) if waiting else None
 
 
-def _links_seen(table: Table, link: str) -> LinksSeen:
+def _links_seen(table: Table, link: str) -> LinkPaths:
     """Return the links of a table.
 
     For a table without a play link of its own, the play link is the one that this person used.
     """
     watch, replay = table.links.watch, table.links.replay
-    return LinksSeen(
+    return LinkPaths(
         play=f"/t/{table.links.play or link}",
         watch=None if watch is None else f"/w/{watch}",
         replay=None if replay is None else f"/r/{replay}",
     )
 
 
-def _knocks_seen(
+def _seat_requests(
     table: Table, person_id: str | None, presence: TablePresence
-) -> tuple[KnockSeen, ...]:
+) -> tuple[SeatRequestInfo, ...]:
     """Return the people who ask for a seat.
 
     Seated people and the host get all who are present; others get only their own request.
@@ -309,15 +311,15 @@ def _knocks_seen(
     sees_all = table.seat_of(person_id) is not None or person_id == table.host.id
     return tuple(
         [
-            KnockSeen(
-                knocker.seq,
-                display_name(table, knocker.person),
-                knocker.seat,
-                knocker.person.id == person_id,
+            SeatRequestInfo(
+                request.seq,
+                display_name(table, request.person),
+                request.seat,
+                request.person.id == person_id,
             )
-            for knocker in table.knockers
-            if knocker.person.id == person_id
-            or (sees_all and knocker.person.id in presence.present)
+            for request in table.seat_requests
+            if request.person.id == person_id
+            or (sees_all and request.person.id in presence.present)
         ]
     )
 
@@ -327,23 +329,23 @@ def _spectator_names(
 ) -> tuple[str, ...]:
     """Return the spectators' names, for seated people only.
 
-    People asking for a seat are not included, because `_knocks_seen` lists them.
+    People asking for a seat are not included, because `_seat_requests` lists them.
     """
     if table.seat_of(person_id) is None:
         return ()
-    knocking_ids = {spectator.person.id for spectator in table.knockers}
+    requesting_ids = {request.person.id for request in table.seat_requests}
     return tuple(
         [
             display_name(table, spectator)
             for spectator in presence.spectators
-            if spectator.id not in knocking_ids
+            if spectator.id not in requesting_ids
         ]
     )
 
 
-def _seat_seen(table: Table, number: int, presence: TablePresence) -> SeatSeen:
+def _seat_seen(table: Table, number: int, presence: TablePresence) -> SeatInfo:
     seat = table.seats[number]
-    return SeatSeen(
+    return SeatInfo(
         name=f"bot:{seat.bot}" if seat.person is None else seat.person.name,
         person=seat.person is not None,
         bot=seat.bot,
@@ -359,7 +361,7 @@ def _seat_seen(table: Table, number: int, presence: TablePresence) -> SeatSeen:
 def _allowed_commands(
     table: Table, person_id: str | None, presence: TablePresence
 ) -> AllowedCommands:
-    """Return the commands that would not be rejected now; none for a person without an identity."""
+    """Return the commands that would not be refused now; none for a person without an identity."""
     if person_id is None:
         return AllowedCommands()
     requester = Person(person_id, "")
@@ -372,27 +374,28 @@ def _allowed_commands(
     ) -> tuple[int, ...]:
         return tuple([seat for seat in seats if is_allowed_now(make_command(seat))])
 
-    # Skip candidates that are surely rejected: this runs for every client at every step.
+    # Skip candidates that are surely refused: this runs for every client at every step.
     seat, people = table.seat_of(person_id), table.occupied_seats
     free_seats = [number for number in range(table.rules.seats) if number not in people]
     is_host = person_id == table.host.id
     return AllowedCommands(
-        start=is_allowed_now(say.Start()),
-        undo=is_allowed_now(say.Undo()),
-        claim=is_allowed_now(say.Claim()),
-        rematch=is_allowed_now(say.Rematch()),
-        pause=is_allowed_now(say.Pause()),
-        resume=is_allowed_now(say.Resume()),
-        hint=is_allowed_now(say.Hint()),
-        hints=is_allowed_now(say.Hints(True)),
-        back=is_allowed_now(say.TakeOverFromBot()),
-        sit=allowed_seats(say.Sit, free_seats),
-        knock=allowed_seats(say.Knock, free_seats if seat is None else ()),
-        swap=allowed_seats(say.Swap, people if len(people) > 1 and not table.is_dealt else ()),
-        cover=allowed_seats(say.SubstituteBot, people if is_host or presence.gone else ()),
-        remove=allowed_seats(say.Remove, people if is_host else ()),
-        give=allowed_seats(say.GiveHost, people if is_host else ()),
+        start=is_allowed_now(commands.Start()),
+        undo=is_allowed_now(commands.Undo()),
+        claim=is_allowed_now(commands.Claim()),
+        rematch=is_allowed_now(commands.Rematch()),
+        pause=is_allowed_now(commands.Pause()),
+        resume=is_allowed_now(commands.Resume()),
+        hint=is_allowed_now(commands.RequestHint()),
+        hints=is_allowed_now(commands.AllowHints(True)),
+        back=is_allowed_now(commands.TakeOverFromBot()),
+        sit=allowed_seats(commands.Sit, free_seats),
+        knock=allowed_seats(commands.RequestSeat, free_seats if seat is None else ()),
+        swap=allowed_seats(commands.Swap, people if len(people) > 1 and not table.is_dealt else ()),
+        cover=allowed_seats(commands.SubstituteBot, people if is_host or presence.gone else ()),
+        remove=allowed_seats(commands.Remove, people if is_host else ()),
+        give=allowed_seats(commands.GiveHost, people if is_host else ()),
         admit=allowed_seats(
-            lambda knock: say.Admit(knock, True), [knocker.seq for knocker in table.knockers]
+            lambda seq: commands.AnswerSeatRequest(seq, True),
+            [request.seq for request in table.seat_requests],
         ),
     )

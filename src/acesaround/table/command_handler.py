@@ -1,4 +1,4 @@
-"""Commands of persons: each becomes entries, or is rejected with a sentence.
+"""Commands of persons: each becomes entries, or is refused with a sentence.
 
 The checks are here, and in `joining` for commands about seats. `game` checks the rules of the game.
 """
@@ -13,14 +13,17 @@ from acesaround import bots, game
 from acesaround.errors import AcesAroundError, IllegalAction, NotationError, Reason
 from acesaround.game.view import turn_of
 from acesaround.record.model import from_json, to_json
-from acesaround.table import chat, command_refusals, joining
-from acesaround.table import commands as say
-from acesaround.table import entries as log
+from acesaround.table import chat, command_refusals, commands, entries, joining
 from acesaround.table.automatic_turns import may_hint
 from acesaround.table.claiming import can_claim, claim_plays
-from acesaround.table.command_refusals import ENDED_SENTENCES, CommandResult, Refused, Rejection
+from acesaround.table.command_refusals import (
+    ENDED_SENTENCES,
+    CommandRefused,
+    CommandResult,
+    Refusal,
+)
 from acesaround.table.commands import Command
-from acesaround.table.entries import Entry, Person, WishKind
+from acesaround.table.entries import Entry, Person, ProposalKind
 from acesaround.table.folding import apply_entry
 from acesaround.table.joining import require_acting_host, require_host, require_seat
 from acesaround.table.messages import RefusalCode
@@ -34,14 +37,14 @@ def handle_command(
     rng: random.Random,
     presence: TablePresence = NOBODY_PRESENT,
 ) -> tuple[Entry, ...]:
-    """Return the entries that a person's command adds to the log. Raise Refused if it is rejected.
+    """Return the entries that a person's command adds to the log. Raise CommandRefused.
 
     `rng` draws the first dealer of a game and the token of a link. A hint adds no entry, because it
     is for that person alone.
     """
     result = _evaluate(table, person, command, rng, presence)
-    if isinstance(result, Rejection):
-        raise Refused(result.code, result.sentence)
+    if isinstance(result, Refusal):
+        raise CommandRefused(result.code, result.sentence)
     return result
 
 
@@ -52,14 +55,14 @@ def is_allowed(
     table: Table, person: Person, command: Command, presence: TablePresence = NOBODY_PRESENT
 ) -> bool:
     """Return whether a command of a person would be accepted now."""
-    return not isinstance(_evaluate(table, person, command, _UNUSED_RNG, presence), Rejection)
+    return not isinstance(_evaluate(table, person, command, _UNUSED_RNG, presence), Refusal)
 
 
 def _evaluate(
     table: Table, person: Person, command: Command, rng: random.Random, presence: TablePresence
 ) -> CommandResult:
     if table.ended is not None:
-        return Rejection("rule", ENDED_SENTENCES[table.ended])
+        return Refusal("rule", ENDED_SENTENCES[table.ended])
     if (handler := _PERSON_HANDLERS.get(type(command))) is not None:
         return handler(table, person, command, rng, presence)
     seat = table.seat_of(person.id)
@@ -80,13 +83,13 @@ def _pause(table: Table, seat: int) -> CommandResult:
         return command_refusals.NOT_PLAYING
     if table.occupied_seats != (seat,) and table.pausing_seats.count(seat) >= _MAX_PAUSES:
         return command_refusals.TOO_MANY_PAUSES
-    return (log.Paused(seat),)
+    return (entries.Paused(seat),)
 
 
 def _resume(table: Table) -> CommandResult:
     if not table.is_paused:
         return command_refusals.NOT_PAUSED
-    return (log.Resumed(),)
+    return (entries.Resumed(),)
 
 
 def _undo(table: Table, seat: int, presence: TablePresence) -> CommandResult:
@@ -98,7 +101,7 @@ def _undo(table: Table, seat: int, presence: TablePresence) -> CommandResult:
 def _hints(table: Table, seat: int, is_on: bool, presence: TablePresence) -> CommandResult:
     if table.hints_allowed == is_on or (is_on and table.occupied_seats == (seat,)):
         return command_refusals.HINTS_ON if is_on else command_refusals.HINTS_OFF
-    return _propose(table, seat, "hints", presence) if is_on else (log.HintsOff(),)
+    return _propose(table, seat, "hints", presence) if is_on else (entries.HintsOff(),)
 
 
 def _take_over_from_bot(table: Table, seat: int) -> CommandResult:
@@ -106,7 +109,7 @@ def _take_over_from_bot(table: Table, seat: int) -> CommandResult:
         return command_refusals.NO_BOT_SUBSTITUTES
     if table.is_overdue(seat):
         return command_refusals.TURN_OVERDUE
-    return (log.PlayerReturned(seat),)
+    return (entries.PlayerReturned(seat),)
 
 
 def _set_free_chat(
@@ -115,12 +118,12 @@ def _set_free_chat(
     return require_host(table, person, presence) or chat.set_free_chat(table, is_on)
 
 
-def _propose(table: Table, seat: int, kind: WishKind, presence: TablePresence) -> CommandResult:
+def _propose(table: Table, seat: int, kind: ProposalKind, presence: TablePresence) -> CommandResult:
     """Propose something to all other persons who are not gone, also to those with a substitute."""
-    if (rejection := _check_proposals(table, seat)) is not None:
-        return rejection
+    if (refusal := _check_proposals(table, seat)) is not None:
+        return refusal
     asked_seats = sorted(_awaited_seats(table, presence) - {seat})
-    return (log.Proposed(seat, kind, of=tuple(asked_seats)),)
+    return (entries.Proposed(seat, kind, of=tuple(asked_seats)),)
 
 
 def _awaited_seats(table: Table, presence: TablePresence) -> set[int]:
@@ -136,8 +139,8 @@ Limited because each asks the others again, and because clock and bots may wait 
 """
 
 
-def _check_proposals(table: Table, seat: int) -> Rejection | None:
-    """Return a rejection if a seat may propose nothing now."""
+def _check_proposals(table: Table, seat: int) -> Refusal | None:
+    """Return a refusal if a seat may propose nothing now."""
     if table.denied_seats.count(seat) >= _MAX_DENIED_PROPOSALS:
         return command_refusals.TOO_MANY_PROPOSALS
     return None if table.proposal is None else command_refusals.PROPOSAL_OPEN
@@ -162,7 +165,7 @@ def expire_proposal(table: Table, presence: TablePresence) -> tuple[Entry, ...]:
     claim_entries = (
         _claim_entries(table, proposal.seat) if is_granted and proposal.kind == "claim" else ()
     )
-    return (log.ProposalExpired(is_granted), *claim_entries)
+    return (entries.ProposalExpired(is_granted), *claim_entries)
 
 
 def _claim(table: Table, seat: int, presence: TablePresence) -> CommandResult:
@@ -172,7 +175,7 @@ def _claim(table: Table, seat: int, presence: TablePresence) -> CommandResult:
     if not can_claim(table, seat):
         return command_refusals.CANNOT_CLAIM
     result = _propose(table, seat, "claim", presence)
-    if isinstance(result, Rejection):
+    if isinstance(result, Refusal):
         return result
     is_granted = apply_entry(table, result[0])[0].claiming_seat == seat
     return (*result, *_claim_entries(table, seat)) if is_granted else result
@@ -190,21 +193,21 @@ def _claim_entries(table: Table, seat: int) -> tuple[Entry, ...]:
     """Return the plays that carry out a claim, as ordinary entries."""
     assert table.game is not None
     return tuple(
-        log.Acted(turn, to_json(turn, action)[1:], bot=True)
+        entries.Acted(turn, to_json(turn, action)[1:], bot=True)
         for turn, action in claim_plays(table.game, seat)
     )
 
 
 def _swap(table: Table, seat: int, other_seat: int) -> CommandResult:
-    if (rejection := require_seat(table, other_seat)) is not None:
-        return rejection
+    if (refusal := require_seat(table, other_seat)) is not None:
+        return refusal
     if other_seat == seat or table.seats[other_seat].person is None:
         return command_refusals.NOBODY_TO_SWAP
     if table.is_dealt:
         return command_refusals.BETWEEN_DEALS
-    if (rejection := _check_proposals(table, seat)) is not None:
-        return rejection
-    return (log.Proposed(seat, "swap", other_seat),)
+    if (refusal := _check_proposals(table, seat)) is not None:
+        return refusal
+    return (entries.Proposed(seat, "swap", other_seat),)
 
 
 def _answer(table: Table, seat: int, agrees: bool) -> CommandResult:
@@ -214,7 +217,7 @@ def _answer(table: Table, seat: int, agrees: bool) -> CommandResult:
         return command_refusals.NOT_ASKED
     if agrees and proposal.kind == "swap" and table.is_dealt:
         return command_refusals.BETWEEN_DEALS
-    answered = log.Answered(seat, agrees)
+    answered = entries.Answered(seat, agrees)
     if agrees and proposal.kind == "claim" and proposal.waiting == (seat,):
         return (answered, *_claim_entries(table, proposal.seat))
     return (answered,)
@@ -227,41 +230,41 @@ def _substitute_bot(
 
     The host may do this at once, other seated persons only when the person has been away for long.
     """
-    if (rejection := require_seat(table, seat)) is not None:
-        return rejection
+    if (refusal := require_seat(table, seat)) is not None:
+        return refusal
     holder = table.seats[seat].person
     is_gone = holder is not None and holder.id in presence.gone
     if not (is_gone and table.seat_of(person.id) is not None):
-        rejection = require_host(table, person, presence)
-    if rejection is not None:
-        return rejection
+        refusal = require_host(table, person, presence)
+    if refusal is not None:
+        return refusal
     if holder is None or table.seats[seat].has_substitute:
         return command_refusals.NO_PERSON_PLAYS
     if holder.id in presence.present:
         return command_refusals.person_present(holder.name)
-    return (log.BotSubstituted(seat),)
+    return (entries.BotSubstituted(seat),)
 
 
 def _set_bot(
     table: Table, person: Person, seat: int, name: str, presence: TablePresence
 ) -> CommandResult:
-    rejection = require_host(table, person, presence) or require_seat(table, seat)
-    if rejection is not None:
-        return rejection
+    refusal = require_host(table, person, presence) or require_seat(table, seat)
+    if refusal is not None:
+        return refusal
     try:
-        return (log.BotSet(seat, bots.require_selectable(name, table.rules)),)
+        return (entries.BotSet(seat, bots.require_selectable(name, table.rules)),)
     except AcesAroundError as error:
-        return Rejection("malformed", str(error))
+        return Refusal("malformed", str(error))
 
 
 def _start(
     table: Table, person: Person, rng: random.Random, presence: TablePresence
 ) -> CommandResult:
-    if (rejection := require_acting_host(table, person, presence)) is not None:
-        return rejection
+    if (refusal := require_acting_host(table, person, presence)) is not None:
+        return refusal
     if table.game_count:
         return command_refusals.ALREADY_BEGUN
-    return (log.Begun(game.first_dealer(table.rules, rng)),)
+    return (entries.Begun(game.first_dealer(table.rules, rng)),)
 
 
 def _continue(table: Table, seat: int, deal_number: int) -> CommandResult:
@@ -269,7 +272,7 @@ def _continue(table: Table, seat: int, deal_number: int) -> CommandResult:
         return command_refusals.RESULT_READ
     if seat in table.continued_seats:
         return command_refusals.ALREADY_CONTINUED
-    return (log.Continued(seat),)
+    return (entries.Continued(seat),)
 
 
 def _rematch(table: Table, seat: int, rng: random.Random, presence: TablePresence) -> CommandResult:
@@ -278,9 +281,9 @@ def _rematch(table: Table, seat: int, rng: random.Random, presence: TablePresenc
         return command_refusals.NOT_OVER
     if seat in table.ready_seats:
         return command_refusals.ALREADY_READY
-    ready = log.RematchReady(seat)
+    ready = entries.RematchReady(seat)
     if {*table.ready_seats, seat} >= _awaited_seats(table, presence):
-        return ready, log.Begun(game.first_dealer(table.rules, rng, table.game))
+        return ready, entries.Begun(game.first_dealer(table.rules, rng, table.game))
     return (ready,)
 
 
@@ -297,61 +300,65 @@ def _act(table: Table, seat: int, seq: int, action: list[object]) -> CommandResu
         _, chosen = from_json([seat, *action])
         game.apply(table.game, chosen, seat)
     except NotationError as error:
-        return Rejection("malformed", str(error))
+        return Refusal("malformed", str(error))
     except IllegalAction as error:
         code: RefusalCode = "turn" if error.reason is Reason.NOT_YOUR_TURN else "rule"
-        return Rejection(code, str(error))
-    return (log.Acted(seat, to_json(seat, chosen)[1:], bot=False),)
+        return Refusal(code, str(error))
+    return (entries.Acted(seat, to_json(seat, chosen)[1:], bot=False),)
 
 
 # A lookup by type is faster than a `match`: `_allowed_commands` checks all commands for every
 # client each step.
 _SeatHandler = Callable[[Table, int, Any, random.Random, TablePresence], CommandResult]
 _SEAT_HANDLERS: Final[Mapping[type[Command], _SeatHandler]] = {
-    say.Stand: lambda table, seat, *_: (log.SeatLeft(seat),),
-    say.Act: lambda table, seat, said, *_: _act(table, seat, said.seq, said.action),
-    say.Pause: lambda table, seat, *_: _pause(table, seat),
-    say.Resume: lambda table, *_: _resume(table),
-    say.Undo: lambda table, seat, said, rng, presence: _undo(table, seat, presence),
-    say.Claim: lambda table, seat, said, rng, presence: _claim(table, seat, presence),
-    say.Hint: lambda table, seat, *_: _hint(table, seat),
-    say.Swap: lambda table, seat, said, *_: _swap(table, seat, said.seat),
-    say.Hints: lambda table, seat, said, rng, presence: _hints(table, seat, said.on, presence),
-    say.TakeOverFromBot: lambda table, seat, *_: _take_over_from_bot(table, seat),
-    say.Answer: lambda table, seat, said, *_: _answer(table, seat, said.agree),
-    say.Continue: lambda table, seat, said, *_: _continue(table, seat, said.deal),
-    say.Talk: lambda table, seat, said, *_: chat.chat_entry(table, seat, said.phrase, said.text),
-    say.Rematch: lambda table, seat, said, rng, presence: _rematch(table, seat, rng, presence),
+    commands.Stand: lambda table, seat, *_: (entries.SeatLeft(seat),),
+    commands.Act: lambda table, seat, said, *_: _act(table, seat, said.seq, said.action),
+    commands.Pause: lambda table, seat, *_: _pause(table, seat),
+    commands.Resume: lambda table, *_: _resume(table),
+    commands.Undo: lambda table, seat, said, rng, presence: _undo(table, seat, presence),
+    commands.Claim: lambda table, seat, said, rng, presence: _claim(table, seat, presence),
+    commands.RequestHint: lambda table, seat, *_: _hint(table, seat),
+    commands.Swap: lambda table, seat, said, *_: _swap(table, seat, said.seat),
+    commands.AllowHints: lambda table, seat, said, rng, presence: _hints(
+        table, seat, said.on, presence
+    ),
+    commands.TakeOverFromBot: lambda table, seat, *_: _take_over_from_bot(table, seat),
+    commands.AnswerProposal: lambda table, seat, said, *_: _answer(table, seat, said.agree),
+    commands.Continue: lambda table, seat, said, *_: _continue(table, seat, said.deal),
+    commands.SendChat: lambda table, seat, said, *_: chat.chat_entry(
+        table, seat, said.phrase, said.text
+    ),
+    commands.Rematch: lambda table, seat, said, rng, presence: _rematch(table, seat, rng, presence),
 }
 """The handlers of commands for which a person must hold a seat."""
 
 _PersonHandler = Callable[[Table, Person, Any, random.Random, TablePresence], CommandResult]
 _PERSON_HANDLERS: Final[Mapping[type[Command], _PersonHandler]] = {
-    say.Sit: lambda table, person, said, *_: joining.sit(table, person, said.seat),
-    say.Knock: lambda table, person, said, rng, presence: joining.knock(
+    commands.Sit: lambda table, person, said, *_: joining.sit(table, person, said.seat),
+    commands.RequestSeat: lambda table, person, said, rng, presence: joining.request_seat(
         table, person, said.seat, presence
     ),
-    say.Admit: lambda table, person, said, rng, presence: joining.admit(
-        table, person, said.knock, said.yes, presence
+    commands.AnswerSeatRequest: lambda table, person, said, rng, presence: (
+        joining.answer_seat_request(table, person, said.request, said.yes, presence)
     ),
-    say.Remove: lambda table, person, said, rng, presence: joining.remove(
+    commands.Remove: lambda table, person, said, rng, presence: joining.remove(
         table, person, said.seat, presence
     ),
     **dict.fromkeys(
-        (say.Readmit, say.Joining, say.GiveHost, say.ReplaceLink),
+        (commands.Readmit, commands.SetJoining, commands.GiveHost, commands.ReplaceLink),
         lambda table, person, said, rng, presence: joining.handle_host_command(
             table, person, said, presence, rng
         ),
     ),
-    say.SetBot: lambda table, person, said, rng, presence: _set_bot(
+    commands.SetBot: lambda table, person, said, rng, presence: _set_bot(
         table, person, said.seat, said.name, presence
     ),
-    say.AllowFreeChat: lambda table, person, said, rng, presence: _set_free_chat(
+    commands.AllowFreeChat: lambda table, person, said, rng, presence: _set_free_chat(
         table, person, said.on, presence
     ),
-    say.SubstituteBot: lambda table, person, said, rng, presence: _substitute_bot(
+    commands.SubstituteBot: lambda table, person, said, rng, presence: _substitute_bot(
         table, person, said.seat, presence
     ),
-    say.Start: lambda table, person, said, rng, presence: _start(table, person, rng, presence),
+    commands.Start: lambda table, person, said, rng, presence: _start(table, person, rng, presence),
 }
 """The handlers of commands for which no seat is needed."""

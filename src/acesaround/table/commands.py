@@ -13,7 +13,7 @@ from acesaround.table.entries import JoiningKind, LinkKind
 SeatNumber = Annotated[int, Meta(ge=0, le=8)]
 EntryNumber = Annotated[int, Meta(ge=0, le=2**31)]
 Choice = Annotated[list[Any], Meta(title="Choice")]
-"""An action as in a record. The game rejects invalid ones with a sentence."""
+"""An action as in a record. The game refuses invalid ones with a sentence."""
 
 
 class Sit(msgspec.Struct, frozen=True, tag="sit"):
@@ -45,20 +45,20 @@ class Readmit(msgspec.Struct, frozen=True, tag="forgive"):
     removal: EntryNumber
 
 
-class Knock(msgspec.Struct, frozen=True, tag="knock"):
+class RequestSeat(msgspec.Struct, frozen=True, tag="knock"):
     """Ask the host for a seat that one may not take directly."""
 
     seat: SeatNumber
 
 
-class Admit(msgspec.Struct, frozen=True, tag="admit"):
-    """Admit or turn away the person who knocked by entry `knock`. Host only."""
+class AnswerSeatRequest(msgspec.Struct, frozen=True, tag="admit"):
+    """Admit or turn away the person who asked for a seat by entry `request`. Host only."""
 
-    knock: EntryNumber
+    request: EntryNumber = msgspec.field(name="knock")
     yes: bool
 
 
-class Joining(msgspec.Struct, frozen=True, tag="joining"):
+class SetJoining(msgspec.Struct, frozen=True, tag="joining"):
     """Set whether newcomers may sit. Host only."""
 
     joining: JoiningKind
@@ -99,7 +99,7 @@ class Undo(msgspec.Struct, frozen=True, tag="undo"):
     """Propose to undo one's last action."""
 
 
-class Answer(msgspec.Struct, frozen=True, tag="answer"):
+class AnswerProposal(msgspec.Struct, frozen=True, tag="answer"):
     """Agree to another seat's proposal or deny it."""
 
     agree: bool
@@ -114,7 +114,7 @@ class Continue(msgspec.Struct, frozen=True, tag="continue"):
     deal: EntryNumber
 
 
-class Talk(msgspec.Struct, frozen=True, tag="talk"):
+class SendChat(msgspec.Struct, frozen=True, tag="talk"):
     """Say one of the phrases or pictures, or a free `text` where that is allowed."""
 
     phrase: Annotated[str, Meta(max_length=40)] = ""
@@ -137,7 +137,7 @@ class Swap(msgspec.Struct, frozen=True, tag="swap"):
     seat: SeatNumber
 
 
-class Hints(msgspec.Struct, frozen=True, tag="hints"):
+class AllowHints(msgspec.Struct, frozen=True, tag="hints"):
     """Propose to allow hints at this table, or forbid them, which needs no agreement."""
 
     on: bool
@@ -160,7 +160,7 @@ class Rematch(msgspec.Struct, frozen=True, tag="rematch"):
     """Be ready for another game."""
 
 
-class Hint(msgspec.Struct, frozen=True, tag="hint"):
+class RequestHint(msgspec.Struct, frozen=True, tag="hint"):
     """Ask what a good player would do."""
 
 
@@ -170,9 +170,9 @@ Command: TypeAlias = (
     | SetBot
     | Remove
     | Readmit
-    | Knock
-    | Admit
-    | Joining
+    | RequestSeat
+    | AnswerSeatRequest
+    | SetJoining
     | GiveHost
     | ReplaceLink
     | Start
@@ -180,17 +180,17 @@ Command: TypeAlias = (
     | Pause
     | Resume
     | Undo
-    | Answer
+    | AnswerProposal
     | Continue
-    | Talk
+    | SendChat
     | AllowFreeChat
     | Claim
     | Swap
-    | Hints
+    | AllowHints
     | SubstituteBot
     | TakeOverFromBot
     | Rematch
-    | Hint
+    | RequestHint
 )
 
 

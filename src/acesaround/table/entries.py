@@ -64,7 +64,7 @@ class SeatLeft(msgspec.Struct, frozen=True, tag="stood", omit_defaults=True):
 
 
 class Removed(msgspec.Struct, frozen=True, tag="removed"):
-    """The host removed a person from a seat. The person may not sit until `Forgiven`.
+    """The host removed a person from a seat. The person may not sit until `Readmitted`.
 
     A bot plays the seat, and no other person may see a hand that was dealt to it.
     """
@@ -72,7 +72,7 @@ class Removed(msgspec.Struct, frozen=True, tag="removed"):
     seat: int
 
 
-class Forgiven(msgspec.Struct, frozen=True, tag="forgiven"):
+class Readmitted(msgspec.Struct, frozen=True, tag="forgiven"):
     """A removed person (by id) may sit again."""
 
     person: str
@@ -90,17 +90,17 @@ class JoiningSet(msgspec.Struct, frozen=True, tag="joining"):
     joining: JoiningKind
 
 
-class Knocked(msgspec.Struct, frozen=True, tag="knocked"):
+class SeatRequested(msgspec.Struct, frozen=True, tag="knocked"):
     """A person asks the host for a seat."""
 
     seat: int
     person: Person
 
 
-class Admitted(msgspec.Struct, frozen=True, tag="admitted"):
-    """The host answers the person who knocked by entry `knock`; `SeatTaken` follows a yes."""
+class SeatRequestAnswered(msgspec.Struct, frozen=True, tag="admitted"):
+    """The host answers entry `request`, by which a person asked; `SeatTaken` follows a yes."""
 
-    knock: int
+    request: int = msgspec.field(name="knock")
     yes: bool
 
 
@@ -192,7 +192,7 @@ class HintsOff(msgspec.Struct, frozen=True, tag="hints-off"):
     """Hints are no longer given where several persons play."""
 
 
-WishKind: TypeAlias = Literal["undo", "claim", "hints", "swap"]
+ProposalKind: TypeAlias = Literal["undo", "claim", "hints", "swap"]
 
 
 class Proposed(msgspec.Struct, frozen=True, tag="wanted"):
@@ -204,7 +204,7 @@ class Proposed(msgspec.Struct, frozen=True, tag="wanted"):
     """
 
     seat: int
-    kind: WishKind
+    kind: ProposalKind
     other: int | None = None
     of: tuple[int, ...] | None = None
 
@@ -231,7 +231,7 @@ class Continued(msgspec.Struct, frozen=True, tag="continued"):
     seat: int
 
 
-class Said(msgspec.Struct, frozen=True, tag="said", omit_defaults=True):
+class ChatSent(msgspec.Struct, frozen=True, tag="said", omit_defaults=True):
     """A chat line: a phrase or a picture, or else a free `text`."""
 
     seat: int
@@ -289,10 +289,10 @@ Entry: TypeAlias = (
     | SeatTaken
     | SeatLeft
     | Removed
-    | Forgiven
+    | Readmitted
     | JoiningSet
-    | Knocked
-    | Admitted
+    | SeatRequested
+    | SeatRequestAnswered
     | HostGiven
     | LinkCreated
     | BotSet
@@ -309,7 +309,7 @@ Entry: TypeAlias = (
     | Answered
     | ProposalExpired
     | Continued
-    | Said
+    | ChatSent
     | FreeChatSet
     | RematchReady
     | ChatRedacted

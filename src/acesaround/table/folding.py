@@ -29,21 +29,21 @@ from acesaround.game.events import (
 from acesaround.game.view import EMPTY_HISTORY, Claimed, Undone
 from acesaround.record.model import from_json
 from acesaround.rules import Rules
-from acesaround.table import entries as log
+from acesaround.table import entries
 from acesaround.table.entries import Config, Entry, Person
 from acesaround.table.table import (
     ChatLine,
     DeniedProposal,
-    Knocker,
     Proposal,
     RemovedPerson,
     Seat,
+    SeatRequest,
     Table,
     Undoable,
     UndoneAction,
 )
 
-_MAX_KNOCKERS: Final = 30
+_MAX_SEAT_REQUESTS: Final = 30
 """The most people who can wait for a seat; the oldest ones, perhaps gone already, are dropped."""
 _UNDOABLE_EVENTS = (BidMade, Passed, Declared, Buried, TrumpNamed, Played, TrickWon, MeldLaid)
 """Events that show or draw no card except the one that an undo takes back."""
@@ -60,21 +60,21 @@ def begin(config: Config, host: Person, rules: Rules | None = None) -> tuple[Ent
     """
     if rules is None:
         rules = variants.get(config.variant, config.players, config.options)
-    return log.Opened(config, host, rules), log.SeatTaken(0, host)
+    return entries.Opened(config, host, rules), entries.SeatTaken(0, host)
 
 
-def fold(entries: Iterable[Entry]) -> Table:
+def fold(log_entries: Iterable[Entry]) -> Table:
     """Return the table that a whole log folds to."""
-    remaining = iter(entries)
+    remaining = iter(log_entries)
     first_entry = next(remaining)
-    assert isinstance(first_entry, log.Opened)
+    assert isinstance(first_entry, entries.Opened)
     table = _open_table(first_entry)
     for entry in remaining:
         table, _ = apply_entry(table, entry)
     return table
 
 
-def _open_table(entry: log.Opened) -> Table:
+def _open_table(entry: entries.Opened) -> Table:
     config = entry.config
     rules = _intern_rules(entry.rules)
     seats = tuple(Seat(None, config.bots) for _ in range(rules.seats))
@@ -94,17 +94,17 @@ def apply_entry(table: Table, entry: Entry) -> tuple[Table, tuple[Event, ...]]:
     """Return the table after one more entry, and the game events it caused."""
     table = replace(table, seq=table.seq + 1)
     match entry:
-        case log.Dealt():
+        case entries.Dealt():
             return _apply_action(table, *action_of(entry), by_person=False)
-        case log.Acted(seat, bot=bot, failed=failed):
+        case entries.Acted(seat, bot=bot, failed=failed):
             if failed:
                 table = _with_seat(table, seat, replace(table.seats[seat], bot_failed=True))
             return _apply_action(table, *action_of(entry), by_person=not bot)
-        case log.Answered(seat, agree):
+        case entries.Answered(seat, agree):
             return _apply_answer(table, seat, agree), ()
-        case log.ProposalExpired(agree):
+        case entries.ProposalExpired(agree):
             return _expire_proposal(table, agree), ()
-        case log.Proposed():
+        case entries.Proposed():
             return _open_proposal(table, entry), ()
         case _:
             return _apply_table_entry(table, entry), ()
@@ -113,34 +113,34 @@ def apply_entry(table: Table, entry: Entry) -> tuple[Table, tuple[Event, ...]]:
 def _apply_table_entry(table: Table, entry: Entry) -> Table:
     """Apply an entry that does not touch the play of a game."""
     match entry:
-        case log.SeatTaken(seat, person):
+        case entries.SeatTaken(seat, person):
             previous_seat = table.seat_of(person.id)
             table = table if previous_seat is None else _change_seat(table, previous_seat, None)
             return _change_seat(table, seat, person)
-        case log.SeatLeft(seat, away):
+        case entries.SeatLeft(seat, away):
             holder = table.seats[seat].person
             if away and holder is not None:
                 unseated = (*table.unseated_people, holder)[-len(table.seats) :]
                 table = replace(table, unseated_people=unseated)
             return _change_seat(table, seat, None)
-        case log.Removed(seat):
+        case entries.Removed(seat):
             return _remove_person(table, seat)
-        case log.PersonDeleted(seat):
+        case entries.PersonDeleted(seat):
             return _vacate_permanently(table, seat)
-        case log.BotSubstituted(seat) | log.PlayerReturned(seat):
-            if isinstance(entry, log.BotSubstituted) and entry.late:
+        case entries.BotSubstituted(seat) | entries.PlayerReturned(seat):
+            if isinstance(entry, entries.BotSubstituted) and entry.late:
                 table = replace(table, overdue_seq=table.moved_seq)
             new_seat = replace(
-                table.seats[seat], has_substitute=isinstance(entry, log.BotSubstituted)
+                table.seats[seat], has_substitute=isinstance(entry, entries.BotSubstituted)
             )
             return _with_seat(_void_proposal(table, seat), seat, new_seat)
-        case log.ProfileChanged(seat, name, avatar):
+        case entries.ProfileChanged(seat, name, avatar):
             return _change_profile(table, seat, name, avatar)
-        case log.HintsOff():
+        case entries.HintsOff():
             return replace(table, hints_allowed=False)
-        case log.BotSet(seat, name):
+        case entries.BotSet(seat, name):
             return _with_seat(table, seat, replace(table.seats[seat], bot=name, bot_failed=False))
-        case log.Begun(dealer):
+        case entries.Begun(dealer):
             started = game.start(table.rules, dealer)
             return replace(
                 table,
@@ -162,23 +162,23 @@ def _apply_table_entry(table: Table, entry: Entry) -> Table:
                 unseated_people=(),
                 players=tuple([seat.person or seat.bot for seat in table.seats]),
             )
-        case log.Paused(pausing):
+        case entries.Paused(pausing):
             new = () if pausing is None else (pausing,)
             return replace(table, is_paused=True, pausing_seats=(*table.pausing_seats, *new))
-        case log.Resumed():
+        case entries.Resumed():
             return replace(table, is_paused=False)
-        case log.Said(seat, phrase, text):
+        case entries.ChatSent(seat, phrase, text):
             line = ChatLine(seat, phrase, table.seq, text)
             return replace(table, chat=(*table.chat, line)[-20:])
-        case log.FreeChatSet(on):
+        case entries.FreeChatSet(on):
             return replace(table, free_chat_allowed=on)
-        case log.Continued(seat):
+        case entries.Continued(seat):
             return replace(table, continued_seats=tuple(sorted({*table.continued_seats, seat})))
-        case log.RematchReady(seat):
+        case entries.RematchReady(seat):
             return replace(table, ready_seats=tuple(sorted({*table.ready_seats, seat})))
-        case log.ChatRedacted() | log.LogRewritten():
+        case entries.ChatRedacted() | entries.LogRewritten():
             return table
-        case log.Ended(why):
+        case entries.Ended(why):
             return replace(table, ended=why)
         case _:
             return _apply_joining_entry(table, entry)
@@ -187,7 +187,7 @@ def _apply_table_entry(table: Table, entry: Entry) -> Table:
 def _apply_joining_entry(table: Table, entry: Entry) -> Table:
     """Apply an entry about joining, the host or the links."""
     match entry:
-        case log.Forgiven(person):
+        case entries.Readmitted(person):
             return replace(
                 table,
                 removed_people=tuple(
@@ -198,15 +198,18 @@ def _apply_joining_entry(table: Table, entry: Entry) -> Table:
                     ]
                 ),
             )
-        case log.JoiningSet(joining):
-            knocks = () if joining == "locked" else table.knockers
-            return replace(table, joining=joining, knockers=knocks, turned_away=frozenset())
-        case log.Knocked(seat, person):
+        case entries.JoiningSet(joining):
+            requests = () if joining == "locked" else table.seat_requests
+            return replace(table, joining=joining, seat_requests=requests, turned_away=frozenset())
+        case entries.SeatRequested(seat, person):
             return replace(
-                table, knockers=(*table.knockers, Knocker(table.seq, person, seat))[-_MAX_KNOCKERS:]
+                table,
+                seat_requests=(*table.seat_requests, SeatRequest(table.seq, person, seat))[
+                    -_MAX_SEAT_REQUESTS:
+                ],
             )
-        case log.Admitted(number, is_admitted):
-            answered = [candidate for candidate in table.knockers if candidate.seq == number]
+        case entries.SeatRequestAnswered(number, is_admitted):
+            answered = [candidate for candidate in table.seat_requests if candidate.seq == number]
             turned = (
                 frozenset()
                 if is_admitted
@@ -214,21 +217,23 @@ def _apply_joining_entry(table: Table, entry: Entry) -> Table:
             )
             return replace(
                 table,
-                knockers=_without_knockers(table, answered),
+                seat_requests=_without_seat_requests(table, answered),
                 turned_away=table.turned_away | turned,
             )
-        case log.HostGiven(seat):
+        case entries.HostGiven(seat):
             new_host = table.seats[seat].person
             assert new_host is not None
             return replace(table, host=new_host)
-        case log.LinkCreated(link, token):
+        case entries.LinkCreated(link, token):
             return replace(table, links=replace(table.links, **{link: token}))
         case _:
             raise AssertionError(f"{entry} cannot stand here")
 
 
-def _without_knockers(table: Table, knockers: Collection[Knocker]) -> tuple[Knocker, ...]:
-    return tuple([knocker for knocker in table.knockers if knocker not in knockers])
+def _without_seat_requests(
+    table: Table, seat_requests: Collection[SeatRequest]
+) -> tuple[SeatRequest, ...]:
+    return tuple([request for request in table.seat_requests if request not in seat_requests])
 
 
 def _remove_person(table: Table, seat: int) -> Table:
@@ -258,13 +263,15 @@ def _change_seat(table: Table, seat: int, person: Person | None) -> Table:
         hints_allowed=False,
     )
     if person is not None:
-        own_knocks = [knocker for knocker in table.knockers if knocker.person.id == person.id]
+        own_requests = [
+            request for request in table.seat_requests if request.person.id == person.id
+        ]
         table = replace(
             table,
             seen_hands=table.seen_hands | {(person.id, seat)},
             known_people=table.known_people | {person.id},
             unseated_people=tuple([one for one in table.unseated_people if one.id != person.id]),
-            knockers=_without_knockers(table, own_knocks),
+            seat_requests=_without_seat_requests(table, own_requests),
         )
     return _with_seat(table, seat, replace(table.seats[seat], person=person, has_substitute=False))
 
@@ -291,9 +298,9 @@ def _with_seat(table: Table, number: int, seat: Seat) -> Table:
     return replace(table, seats=(*table.seats[:number], seat, *table.seats[number + 1 :]))
 
 
-def action_of(entry: log.Dealt | log.Acted) -> tuple[int | None, Action]:
+def action_of(entry: entries.Dealt | entries.Acted) -> tuple[int | None, Action]:
     """Return who acted by an entry (None for a deal) and the action. Raise NotationError."""
-    if isinstance(entry, log.Acted):
+    if isinstance(entry, entries.Acted):
         return from_json([entry.seat, *entry.action])
     return None, Deal(
         hands=tuple(parse_cards(hand) for hand in entry.hands),
@@ -371,7 +378,7 @@ def _current_players(table: Table) -> tuple[Person | str, ...]:
     return tuple(players)
 
 
-def _open_proposal(table: Table, entry: log.Proposed) -> Table:
+def _open_proposal(table: Table, entry: entries.Proposed) -> Table:
     """Open a proposal, and grant it at once if it needs no answers."""
     if entry.other is not None:
         waiting: tuple[int, ...] = (entry.other,)

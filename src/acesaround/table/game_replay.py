@@ -19,11 +19,11 @@ from acesaround.game.events import DealScored
 from acesaround.game.state import GameState
 from acesaround.game.view import HiddenTransfer, ShownMelds, View, view_for
 from acesaround.record.model import to_json
-from acesaround.record.replay import Step as Played
+from acesaround.record.replay import Step
 from acesaround.rules.scoring import losses_by_side
 from acesaround.table.client_state import evaluated_actions, game_view
 from acesaround.table.games import GameHistory
-from acesaround.table.messages import Replay, SheetRow, Step, Why
+from acesaround.table.messages import Replay, ReplayStep, SheetRow, StepExplanation
 from acesaround.variants import short_name
 
 
@@ -87,7 +87,7 @@ def request_at_step(
     return BotRequest(bot, view_for(state, decision.seat), decision, seed)
 
 
-def hint_fields(request: BotRequest, bot_advice: Advice) -> Why:
+def hint_fields(request: BotRequest, bot_advice: Advice) -> StepExplanation:
     """Return a bot's advice in the form in which it is sent."""
     seat = request.decision.seat
     assert seat is not None
@@ -96,7 +96,7 @@ def hint_fields(request: BotRequest, bot_advice: Advice) -> Why:
     explanation = reasons.explain_action(
         bot_advice.action, bot_advice.why, view, relative_seat_names(view)
     )
-    return Why(
+    return StepExplanation(
         seat,
         action,
         explanation,
@@ -105,7 +105,9 @@ def hint_fields(request: BotRequest, bot_advice: Advice) -> Why:
     )
 
 
-def explain_step(history: GameHistory, deal: int, step_index: int, player: Player) -> Why:
+def explain_step(
+    history: GameHistory, deal: int, step_index: int, player: Player
+) -> StepExplanation:
     """Return what a player would do at a step, and why. This may take a while.
 
     Raise RecordError as `request_at_step` does.
@@ -114,7 +116,7 @@ def explain_step(history: GameHistory, deal: int, step_index: int, player: Playe
     return hint_fields(request, ask_for_advice(player, request.view, request.decision))
 
 
-def _replay_step(step: Played) -> Step:
+def _replay_step(step: Step) -> ReplayStep:
     """Return the step after an action; a deal's last step still shows the cards."""
     state = step.after
     if state.deals > step.before.deals:
@@ -125,7 +127,7 @@ def _replay_step(step: Played) -> Step:
             deals=state.deals,
         )
     seat = step.seat
-    return Step(
+    return ReplayStep(
         seat=seat,
         action=None if seat is None else to_json(seat, step.action)[1:],
         view=game_view(open_view(state)),

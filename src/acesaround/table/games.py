@@ -15,7 +15,7 @@ from acesaround.record.model import GameRecord
 from acesaround.record.recorder import Recorder
 from acesaround.record.replay import Step, rules_of, steps
 from acesaround.rules import Rules
-from acesaround.table import entries as log
+from acesaround.table import entries
 from acesaround.table.entries import Entry, Person
 from acesaround.table.folding import action_of, apply_entry, fold
 from acesaround.table.table import Table
@@ -69,22 +69,22 @@ def history_of(record: GameRecord) -> GameHistory:
     return GameHistory(rules_of(record), names, tuple(steps(record)))
 
 
-def fold_games(entries: Iterable[Entry]) -> tuple[Table, list[GameHistory]]:
+def fold_games(log_entries: Iterable[Entry]) -> tuple[Table, list[GameHistory]]:
     """Return the table that a whole log folds to, and the histories of its games.
 
     Seat changes after the last step of a game do not affect its history.
     """
-    remaining = iter(entries)
+    remaining = iter(log_entries)
     table = fold([next(remaining)])
     steps_by_game: list[list[Step]] = []
     players_by_game: list[tuple[Person | str, ...]] = []
     for entry in remaining:
         table_before = table
         table, events = apply_entry(table, entry)
-        if isinstance(entry, log.Begun):
+        if isinstance(entry, entries.Begun):
             steps_by_game.append([])
             players_by_game.append(table.players)
-        elif isinstance(entry, log.Dealt | log.Acted):
+        elif isinstance(entry, entries.Dealt | entries.Acted):
             assert table_before.game is not None and table.game is not None
             seat, action = action_of(entry)
             number = -1 if seat is None else steps_by_game[-1][-1].number + 1
@@ -119,9 +119,9 @@ def fold_games(entries: Iterable[Entry]) -> tuple[Table, list[GameHistory]]:
     ]
 
 
-def game_records(entries: Iterable[Entry]) -> list[GameRecord]:
+def game_records(log_entries: Iterable[Entry]) -> list[GameRecord]:
     """Return the records of all games in a whole log."""
-    return [history.record() for history in fold_games(entries)[1]]
+    return [history.record() for history in fold_games(log_entries)[1]]
 
 
 def public_record(history: GameHistory) -> GameRecord:

@@ -15,7 +15,7 @@ from acesaround.game.state import DecisionKind
 from acesaround.game.view import View
 from acesaround.rules.scoring import max_play_points
 from acesaround.rules.tricks import points_of
-from acesaround.table.messages import BidProgress, Guidance, Offer
+from acesaround.table.messages import BidProgress, Guidance, LegalChoices
 
 _SEAT: Final = re.compile(r"<(\d)>")
 _TASKS: Final = {
@@ -50,7 +50,7 @@ _WORDS: Final = {
 
 def compose_guidance(
     view: View,
-    offered: Offer | None,
+    offered: LegalChoices | None,
     progress: BidProgress | None,
     *,
     is_turn_silent: bool = False,
@@ -137,7 +137,7 @@ def _needed(view: View, progress: BidProgress | None) -> str:
     return f" · {_name(view.declarer)} needs {progress.left}"
 
 
-def _bid(view: View, offered: Offer, progress: BidProgress | None) -> tuple[str, str]:
+def _bid(view: View, offered: LegalChoices, progress: BidProgress | None) -> tuple[str, str]:
     best = offered.worth[0].points if offered.worth else 0
     points = max_play_points(view.rules, len(view.players))
     doing = "Bid or pass" if offered.may_pass else "You must bid"
@@ -154,7 +154,7 @@ def _bid(view: View, offered: Offer, progress: BidProgress | None) -> tuple[str,
     )
 
 
-def _bury(view: View, offered: Offer, progress: BidProgress | None) -> tuple[str, str]:
+def _bury(view: View, offered: LegalChoices, progress: BidProgress | None) -> tuple[str, str]:
     number = offered.sizes[0]
     return (
         f"Bury {number}: they count for you at the end",
@@ -163,7 +163,7 @@ def _bury(view: View, offered: Offer, progress: BidProgress | None) -> tuple[str
     )
 
 
-def _trump(view: View, offered: Offer, progress: BidProgress | None) -> tuple[str, str]:
+def _trump(view: View, offered: LegalChoices, progress: BidProgress | None) -> tuple[str, str]:
     return (
         "You won the bid: choose trump",
         f"You won the bid at {view.bid}: choose the suit that beats the other three, one with many "
@@ -171,7 +171,7 @@ def _trump(view: View, offered: Offer, progress: BidProgress | None) -> tuple[st
     )
 
 
-def _give(view: View, offered: Offer, progress: BidProgress | None) -> tuple[str, str]:
+def _give(view: View, offered: LegalChoices, progress: BidProgress | None) -> tuple[str, str]:
     assert offered.to is not None
     number, taker = offered.sizes[0], _name(offered.to)
     if offered.to == view.declarer:
@@ -187,7 +187,7 @@ def _give(view: View, offered: Offer, progress: BidProgress | None) -> tuple[str
     )
 
 
-def _discard(view: View, offered: Offer, progress: BidProgress | None) -> tuple[str, str]:
+def _discard(view: View, offered: LegalChoices, progress: BidProgress | None) -> tuple[str, str]:
     return (
         "Exchange cards for new ones, or keep all",
         f"Exchange up to {offered.sizes[-1]} cards for new ones, or keep all. Keep trump, aces and "
@@ -195,7 +195,7 @@ def _discard(view: View, offered: Offer, progress: BidProgress | None) -> tuple[
     )
 
 
-def _upcard(view: View, offered: Offer, progress: BidProgress | None) -> tuple[str, str]:
+def _upcard(view: View, offered: LegalChoices, progress: BidProgress | None) -> tuple[str, str]:
     if offered.nine is None:
         return (
             "You have no nine to give for the upcard",
@@ -210,7 +210,7 @@ def _upcard(view: View, offered: Offer, progress: BidProgress | None) -> tuple[s
     )
 
 
-def _play(view: View, offered: Offer, progress: BidProgress | None) -> tuple[str, str]:
+def _play(view: View, offered: LegalChoices, progress: BidProgress | None) -> tuple[str, str]:
     doing, why = _doing(view, offered)
     return (
         doing + _needed(view, progress),
@@ -218,7 +218,7 @@ def _play(view: View, offered: Offer, progress: BidProgress | None) -> tuple[str
     )
 
 
-def _doing(view: View, offered: Offer) -> tuple[str, str]:
+def _doing(view: View, offered: LegalChoices) -> tuple[str, str]:
     """Return what to do in the play, and its purpose. Both depend on the legal cards."""
     if offered.may_pass:
         lays = bool(offered.melds)
@@ -255,7 +255,9 @@ def _counters(view: View) -> str:
     return f"{' and '.join(filter(None, [', '.join(names[:-1]), *names[-1:]]))} score.".capitalize()
 
 
-_OWN: Final[dict[DecisionKind, Callable[[View, Offer, BidProgress | None], tuple[str, str]]]] = {
+_OWN: Final[
+    dict[DecisionKind, Callable[[View, LegalChoices, BidProgress | None], tuple[str, str]]]
+] = {
     DecisionKind.BID: _bid,
     DecisionKind.BURY: _bury,
     DecisionKind.TRUMP: _trump,

@@ -12,10 +12,8 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from acesaround.table import command_refusals, names
-from acesaround.table import commands as say
-from acesaround.table import entries as log
-from acesaround.table.command_refusals import CommandResult, Rejection
+from acesaround.table import command_refusals, commands, entries, names
+from acesaround.table.command_refusals import CommandResult, Refusal
 from acesaround.table.entries import Entry, Person
 from acesaround.table.folding import apply_entry
 from acesaround.table.table import Table, TablePresence
@@ -26,23 +24,23 @@ _SECRET_LENGTH: Final = 16  # random characters of a token: 95 bits
 _KEY_LENGTH: Final = 6  # characters before them, shared by all tokens of a table
 
 
-def require_host(table: Table, person: Person, presence: TablePresence) -> Rejection | None:
-    """Return a rejection unless the person is the host."""
+def require_host(table: Table, person: Person, presence: TablePresence) -> Refusal | None:
+    """Return a refusal unless the person is the host."""
     if person.id == table.host.id:
         return None
     return require_acting_host(table, person, presence) or command_refusals.ONLY_ACTING_HOST
 
 
-def require_acting_host(table: Table, person: Person, presence: TablePresence) -> Rejection | None:
-    """Return a rejection unless the person is the host or acts for the host.
+def require_acting_host(table: Table, person: Person, presence: TablePresence) -> Refusal | None:
+    """Return a refusal unless the person is the host or acts for the host.
 
-    An acting host may only let the game go on: begin it, and answer people who knock.
+    An acting host may only let the game go on: begin it, and answer people who ask for a seat.
     """
     return None if table.acts_as_host(person.id, presence.gone) else command_refusals.HOST_ONLY
 
 
-def require_seat(table: Table, seat: int) -> Rejection | None:
-    """Return a rejection if there is no such seat."""
+def require_seat(table: Table, seat: int) -> Refusal | None:
+    """Return a refusal if there is no such seat."""
     if seat < len(table.seats):
         return None
     return command_refusals.no_seat(seat, len(table.seats))
@@ -58,15 +56,15 @@ def display_name(table: Table, person: Person) -> str:
 
 
 def sit(table: Table, person: Person, seat: int) -> CommandResult:
-    """Return the entry by which a person takes a seat without asking, or the rejection.
+    """Return the entry by which a person takes a seat without asking, or the refusal.
 
-    If the person already sits there, the rejection is "stale". The client has not yet seen that it
+    If the person already sits there, the refusal is "stale". The client has not yet seen that it
     sits, for example because its connection broke before the answer came.
     """
     if table.seat_of(person.id) == seat:
         return command_refusals.ALREADY_IN_SEAT
-    if (rejection := _check_seat_open(table, person, seat)) is not None:
-        return rejection
+    if (refusal := _check_seat_open(table, person, seat)) is not None:
+        return refusal
     if table.is_overdue(seat):
         return command_refusals.TURN_OVERDUE
     if table.is_newcomer(person.id) and table.joining == "ask":
@@ -76,57 +74,64 @@ def sit(table: Table, person: Person, seat: int) -> CommandResult:
     return (_seat_taken(table, person, seat),)
 
 
-def _seat_taken(table: Table, person: Person, seat: int) -> log.SeatTaken:
-    return log.SeatTaken(seat, replace(person, name=display_name(table, person)))
+def _seat_taken(table: Table, person: Person, seat: int) -> entries.SeatTaken:
+    return entries.SeatTaken(seat, replace(person, name=display_name(table, person)))
 
 
-def knock(table: Table, person: Person, seat: int, presence: TablePresence) -> CommandResult:
-    """Return the entry that asks the host for a seat, or the rejection.
+def request_seat(table: Table, person: Person, seat: int, presence: TablePresence) -> CommandResult:
+    """Return the entry that asks the host for a seat, or the refusal.
 
     A person may only ask for a seat that they may not take directly.
     """
     if table.seat_of(person.id) is not None:
         return command_refusals.ALREADY_SEATED
-    if (rejection := _check_seat_open(table, person, seat)) is not None:
-        return rejection
-    if not isinstance(sit(table, person, seat), Rejection):
+    if (refusal := _check_seat_open(table, person, seat)) is not None:
+        return refusal
+    if not isinstance(sit(table, person, seat), Refusal):
         return command_refusals.SEAT_IS_FREE
-    if any(knock.person.id == person.id for knock in table.knockers):
+    if any(request.person.id == person.id for request in table.seat_requests):
         return command_refusals.ASKED_ALREADY
     if person.id in table.turned_away:
         return command_refusals.TURNED_AWAY
-    if sum(knocker.person.id in presence.present for knocker in table.knockers) >= _MAX_WAITING:
+    if (
+        sum(request.person.id in presence.present for request in table.seat_requests)
+        >= _MAX_WAITING
+    ):
         return command_refusals.TOO_MANY_WAIT
-    return (log.Knocked(seat, person),)
+    return (entries.SeatRequested(seat, person),)
 
 
 def can_get_seat(table: Table, person: Person, presence: TablePresence) -> bool:
     """Return whether a person can take a seat, can ask for one, or waits for the host's answer."""
-    if any(knocker.person.id == person.id for knocker in table.knockers):
+    if any(request.person.id == person.id for request in table.seat_requests):
         return True
     return any(
-        not isinstance(result, Rejection)
+        not isinstance(result, Refusal)
         for seat in range(len(table.seats))
-        for result in (sit(table, person, seat), knock(table, person, seat, presence))
+        for result in (sit(table, person, seat), request_seat(table, person, seat, presence))
     )
 
 
-def admit(
+def answer_seat_request(
     table: Table, person: Person, number: int, is_admitted: bool, presence: TablePresence
 ) -> CommandResult:
-    """Return the entries by which the host admits or turns away a person who knocked."""
-    if (rejection := require_acting_host(table, person, presence)) is not None:
-        return rejection
-    knocker = next((candidate for candidate in table.knockers if candidate.seq == number), None)
-    if knocker is None:
-        return command_refusals.NOBODY_KNOCKS
+    """Return the entries by which the host admits or turns away a person who asked for a seat."""
+    if (refusal := require_acting_host(table, person, presence)) is not None:
+        return refusal
+    request = next(
+        (candidate for candidate in table.seat_requests if candidate.seq == number), None
+    )
+    if request is None:
+        return command_refusals.NO_SEAT_REQUEST
     if not is_admitted:
-        return (log.Admitted(number, yes=False),)
-    if knocker.person.id not in presence.present:
-        return command_refusals.person_gone(knocker.person.name)
-    if (rejection := _check_seat_open(table, knocker.person, knocker.seat)) is not None:
-        return rejection
-    return log.Admitted(number, yes=True), _seat_taken(table, knocker.person, knocker.seat)
+        return (entries.SeatRequestAnswered(number, yes=False),)
+    if request.person.id not in presence.present:
+        return command_refusals.person_gone(request.person.name)
+    if (refusal := _check_seat_open(table, request.person, request.seat)) is not None:
+        return refusal
+    return entries.SeatRequestAnswered(number, yes=True), _seat_taken(
+        table, request.person, request.seat
+    )
 
 
 def seat_waiting_people(table: Table, presence: TablePresence) -> tuple[Entry, ...]:
@@ -134,22 +139,26 @@ def seat_waiting_people(table: Table, presence: TablePresence) -> tuple[Entry, .
 
     For example, a hand they asked for at an open table has ended.
     """
-    entries: list[Entry] = []
-    for knocker in table.knockers:
-        if knocker.person.id not in presence.present:
+    new_entries: list[Entry] = []
+    for request in table.seat_requests:
+        if request.person.id not in presence.present:
             continue
-        result = sit(table, knocker.person, knocker.seat)
-        if not isinstance(result, Rejection):
-            entries += result
+        result = sit(table, request.person, request.seat)
+        if not isinstance(result, Refusal):
+            new_entries += result
             table, _ = apply_entry(table, result[0])
-    return tuple(entries)
+    return tuple(new_entries)
 
 
 def release_seats(table: Table, presence: TablePresence) -> tuple[Entry, ...]:
     """Return the entries that free the releasable seats of persons who are gone."""
     holders = ((seat, table.seats[seat].person) for seat in table.releasable_seats)
     return tuple(
-        [log.SeatLeft(seat, away=True) for seat, one in holders if one and one.id in presence.gone]
+        [
+            entries.SeatLeft(seat, away=True)
+            for seat, one in holders
+            if one and one.id in presence.gone
+        ]
     )
 
 
@@ -158,51 +167,51 @@ def remove(table: Table, person: Person, seat: int, presence: TablePresence) -> 
 
     An open table changes to `ask`, so that the removed person cannot return under another name.
     """
-    rejection = require_host(table, person, presence) or require_seat(table, seat)
-    if rejection is not None:
-        return rejection
+    refusal = require_host(table, person, presence) or require_seat(table, seat)
+    if refusal is not None:
+        return refusal
     holder = table.seats[seat].person
     if holder is None:
         return command_refusals.SEAT_EMPTY
     if holder.id == person.id:
-        return (log.SeatLeft(seat),)
-    joining_entries = (log.JoiningSet("ask"),) if table.joining == "open" else ()
-    return (log.Removed(seat), *joining_entries)
+        return (entries.SeatLeft(seat),)
+    joining_entries = (entries.JoiningSet("ask"),) if table.joining == "open" else ()
+    return (entries.Removed(seat), *joining_entries)
 
 
 def handle_host_command(
     table: Table,
     person: Person,
-    command: say.Readmit | say.Joining | say.GiveHost | say.ReplaceLink,
+    command: commands.Readmit | commands.SetJoining | commands.GiveHost | commands.ReplaceLink,
     presence: TablePresence,
     rng: random.Random,
 ) -> CommandResult:
     """Return the entries of the other commands that only the host may give."""
-    if (rejection := require_host(table, person, presence)) is not None:
-        return rejection
+    if (refusal := require_host(table, person, presence)) is not None:
+        return refusal
     match command:
-        case say.Readmit(removal):
+        case commands.Readmit(removal):
             for removed_person in table.removed_people:
                 if removed_person.seq == removal:
-                    return (log.Forgiven(removed_person.person.id),)
+                    return (entries.Readmitted(removed_person.person.id),)
             return command_refusals.NOT_REMOVED
-        case say.Joining(joining):
+        case commands.SetJoining(joining):
             if joining == table.joining:
                 return command_refusals.UNCHANGED
-            return (log.JoiningSet(joining),)
-        case say.GiveHost(seat):
+            return (entries.JoiningSet(joining),)
+        case commands.GiveHost(seat):
             return _give_host(table, person, seat)
-        case say.ReplaceLink(link):
+        case commands.ReplaceLink(link):
             return (new_link(link, find_or_draw_key(table, rng), rng),)
 
 
 def _give_host(table: Table, person: Person, seat: int) -> CommandResult:
-    if (rejection := require_seat(table, seat)) is not None:
-        return rejection
+    if (refusal := require_seat(table, seat)) is not None:
+        return refusal
     holder = table.seats[seat].person
     if holder is None or holder.id == person.id:
         return command_refusals.NOBODY_ELSE_IN_SEAT
-    return (log.HostGiven(seat),)
+    return (entries.HostGiven(seat),)
 
 
 def find_or_draw_key(table: Table | None, rng: random.Random) -> str:
@@ -223,9 +232,9 @@ def draw_token(key: str, rng: random.Random) -> str:
     return key + _random_letters(_SECRET_LENGTH, rng)
 
 
-def new_link(kind: log.LinkKind, key: str, rng: random.Random) -> log.LinkCreated:
+def new_link(kind: entries.LinkKind, key: str, rng: random.Random) -> entries.LinkCreated:
     """Return the entry of a new link to the table with that key."""
-    return log.LinkCreated(kind, draw_token(key, rng))
+    return entries.LinkCreated(kind, draw_token(key, rng))
 
 
 def _random_letters(length: int, rng: random.Random) -> str:
@@ -237,10 +246,10 @@ def _would_see_new_hand(table: Table, person: Person, seat: int) -> bool:
     return table.is_dealt and (person.id, seat) not in table.seen_hands
 
 
-def _check_seat_open(table: Table, person: Person, seat: int) -> Rejection | None:
-    """Return a rejection if this person cannot have the seat, even with the host's consent."""
-    if (rejection := require_seat(table, seat)) is not None:
-        return rejection
+def _check_seat_open(table: Table, person: Person, seat: int) -> Refusal | None:
+    """Return a refusal if this person cannot have the seat, even with the host's consent."""
+    if (refusal := require_seat(table, seat)) is not None:
+        return refusal
     if table.seats[seat].person is not None:
         return command_refusals.SEAT_HELD
     if any(removed_person.person.id == person.id for removed_person in table.removed_people):

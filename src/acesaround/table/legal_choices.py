@@ -22,26 +22,26 @@ from acesaround.game.state import Decision, DecisionKind, Exchanging, GameState
 from acesaround.game.view import turn_of
 from acesaround.rules import Phase
 from acesaround.rules.melds import find_melds, total_points
-from acesaround.table.messages import Offer, Worth
+from acesaround.table.messages import LegalChoices, MeldInTrump
 from acesaround.table.table import Table
 
 _MAX_LISTED_BIDS: Final = 12
 
 
-def current_offer(table: Table, seat: int | None) -> Offer | None:
+def current_choices(table: Table, seat: int | None) -> LegalChoices | None:
     """Return what a seat can decide now; None if it is not on turn or a bot plays for it."""
     state = table.game
     if state is None or not table.is_playing or seat is None or turn_of(state) != seat:
         return None
-    return None if table.seats[seat].has_substitute else legal_offer(state, seat)
+    return None if table.seats[seat].has_substitute else legal_choices(state, seat)
 
 
-def legal_offer(state: GameState, seat: int) -> Offer:
+def legal_choices(state: GameState, seat: int) -> LegalChoices:
     """Return what the seat on turn can decide in a state."""
     decision = game.decision(state)
     legal = decision.legal
     if isinstance(legal, Bids):
-        return Offer(
+        return LegalChoices(
             kind=decision.kind,
             may_pass=legal.may_pass,
             bids=tuple(islice(legal.bids(), _MAX_LISTED_BIDS)),
@@ -50,11 +50,11 @@ def legal_offer(state: GameState, seat: int) -> Offer:
         )
     if isinstance(legal, CardSelections):
         to = state.phase.to if isinstance(state.phase, Exchanging) else None
-        return Offer(kind=decision.kind, sizes=tuple(legal.sizes), to=to)
-    return _listed_offer(state, decision)
+        return LegalChoices(kind=decision.kind, sizes=tuple(legal.sizes), to=to)
+    return _listed_choices(state, decision)
 
 
-def _listed_offer(state: GameState, decision: Decision) -> Offer:
+def _listed_choices(state: GameState, decision: Decision) -> LegalChoices:
     """Return an offer whose actions are few enough to be listed."""
     legal = list(decision.legal)
     melds = []
@@ -63,7 +63,7 @@ def _listed_offer(state: GameState, decision: Decision) -> Offer:
             event = game.apply(state, action)[1][0]
             assert isinstance(event, MeldLaid)
             melds.append(event.meld)
-    return Offer(
+    return LegalChoices(
         kind=decision.kind,
         may_pass=PASS in legal or (decision.kind is DecisionKind.UPCARD and Discard(()) in legal),
         trumps=tuple([action.suit for action in legal if isinstance(action, NameTrump)]),
@@ -82,7 +82,7 @@ def _listed_offer(state: GameState, decision: Decision) -> Offer:
     )
 
 
-def _meld_worth(state: GameState, seat: int | None) -> tuple[Worth, ...]:
+def _meld_worth(state: GameState, seat: int | None) -> tuple[MeldInTrump, ...]:
     """Return what a seat's hand melds in each trump, best first.
 
     Empty for games without a melding phase.
@@ -91,5 +91,5 @@ def _meld_worth(state: GameState, seat: int | None) -> tuple[Worth, ...]:
         return ()
     hand, table = state.hands[seat], state.rules.melds
     found = [(suit, find_melds(table, hand, suit)) for suit in SUITS]
-    worth = [Worth(suit, total_points(melds), melds) for suit, melds in found]
+    worth = [MeldInTrump(suit, total_points(melds), melds) for suit, melds in found]
     return tuple(sorted(worth, key=lambda one: -one.points))

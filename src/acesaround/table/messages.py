@@ -17,7 +17,7 @@ from acesaround.game.view import View
 from acesaround.rules.melds import Meld
 from acesaround.rules.scoring import DealScore, Loss
 from acesaround.table.commands import Choice
-from acesaround.table.entries import JoiningKind, WishKind
+from acesaround.table.entries import JoiningKind, ProposalKind
 
 
 class BidProgress(msgspec.Struct, frozen=True):
@@ -39,8 +39,8 @@ GAME_FIELDS: Final = tuple(
     for field in msgspec.structs.fields(View)
     if field.name not in _BOT_ONLY_FIELDS
 )
-GameSeen = msgspec.defstruct(
-    "GameSeen",
+GameView = msgspec.defstruct(
+    "GameView",
     (
         *GAME_FIELDS,
         ("toward", BidProgress | None),
@@ -63,7 +63,7 @@ GameSeen = msgspec.defstruct(
 )
 
 
-class SeatSeen(msgspec.Struct, frozen=True):
+class SeatInfo(msgspec.Struct, frozen=True):
     """A seat as others see it.
 
     `bot`: the bot that plays when no person holds the seat or its person is `covered`. `present`:
@@ -83,7 +83,7 @@ class SeatSeen(msgspec.Struct, frozen=True):
     silent: bool = False
 
 
-class KnockSeen(msgspec.Struct, frozen=True):
+class SeatRequestInfo(msgspec.Struct, frozen=True):
     """A person asking for a seat. `knock`: the number to use in an answer."""
 
     knock: int
@@ -92,14 +92,14 @@ class KnockSeen(msgspec.Struct, frozen=True):
     you: bool
 
 
-class RemovedPerson(msgspec.Struct, frozen=True):
+class RemovedPersonInfo(msgspec.Struct, frozen=True):
     """A removed person. `removal`: the number to use to let the person sit again."""
 
     removal: int
     name: str
 
 
-class LinksSeen(msgspec.Struct, frozen=True):
+class LinkPaths(msgspec.Struct, frozen=True):
     """The paths of the links to play, to watch and to replay."""
 
     play: str
@@ -107,19 +107,19 @@ class LinksSeen(msgspec.Struct, frozen=True):
     replay: str | None
 
 
-class ProposalSeen(msgspec.Struct, frozen=True):
+class ProposalInfo(msgspec.Struct, frozen=True):
     """A seat's proposal. `waiting`: the seats that have still to answer.
 
     `left`: the seconds left for answers.
     """
 
-    kind: WishKind
+    kind: ProposalKind
     seat: int
     waiting: tuple[int, ...]
     left: float | None = None
 
 
-class TakenSeen(msgspec.Struct, frozen=True):
+class UndoneActionInfo(msgspec.Struct, frozen=True):
     """An action of a seat that entry `seq` undid, and the event by which it was seen."""
 
     seat: int
@@ -127,20 +127,20 @@ class TakenSeen(msgspec.Struct, frozen=True):
     seq: int
 
 
-class DeniedSeen(msgspec.Struct, frozen=True):
+class DeniedProposalInfo(msgspec.Struct, frozen=True):
     """A seat's proposal that was denied, by entry `seq`.
 
     `by`: the seats that said no, or, if it expired (`late`), the seats that did not answer.
     """
 
-    kind: WishKind
+    kind: ProposalKind
     seat: int
     by: tuple[int, ...]
     late: bool
     seq: int
 
 
-class ReadingSeen(msgspec.Struct, frozen=True):
+class AwaitedReaders(msgspec.Struct, frozen=True):
     """The next deal waits while seats read the result of deal number `deal`.
 
     `waiting`: the seats that have still to continue. `left`: seconds until the next deal starts
@@ -161,7 +161,7 @@ class TimeLeft(msgspec.Struct, frozen=True):
 
 
 class AllowedCommands(msgspec.Struct, frozen=True):
-    """The commands that this person may give now: a command that would be rejected is not offered.
+    """The commands that this person may give now: a command that would be refused is not offered.
 
     `hint`: ask for a hint. `hints`: ask the others to allow hints. `sit`: the seats that may be
     taken. `knock`: the seats that may be asked for. `swap`: the seats whose person may be asked to
@@ -187,7 +187,7 @@ class AllowedCommands(msgspec.Struct, frozen=True):
     admit: tuple[int, ...] = ()
 
 
-class TalkSeen(msgspec.Struct, frozen=True):
+class ChatLineInfo(msgspec.Struct, frozen=True):
     """A chat line: a phrase, a picture, or else a free `text`.
 
     `seq`: the entry that said it, by which a client recognizes a new line.
@@ -199,7 +199,7 @@ class TalkSeen(msgspec.Struct, frozen=True):
     text: str = ""
 
 
-class TableSeen(msgspec.Struct, frozen=True, kw_only=True):
+class TableInfo(msgspec.Struct, frozen=True, kw_only=True):
     """The table around the game.
 
     `you`: this person's seat, None for a spectator. `id`: the link by which this person came.
@@ -236,7 +236,7 @@ class TableSeen(msgspec.Struct, frozen=True, kw_only=True):
     left: float | None
     you: int | None
     host: bool
-    seats: tuple[SeatSeen, ...]
+    seats: tuple[SeatInfo, ...]
     bots: tuple[str, ...]
     started: bool
     over: bool
@@ -244,23 +244,23 @@ class TableSeen(msgspec.Struct, frozen=True, kw_only=True):
     games: int
     hints: bool
     claimed: int | None
-    asked: ProposalSeen | None
-    taken: TakenSeen | None
-    denied: DeniedSeen | None
-    reading: ReadingSeen | None
+    asked: ProposalInfo | None
+    taken: UndoneActionInfo | None
+    denied: DeniedProposalInfo | None
+    reading: AwaitedReaders | None
     may: AllowedCommands
     rematch: tuple[int, ...]
-    talk: tuple[TalkSeen, ...]
+    talk: tuple[ChatLineInfo, ...]
     writing: bool
     joining: JoiningKind
-    knocks: tuple[KnockSeen, ...]
-    out: tuple[RemovedPerson, ...]
+    knocks: tuple[SeatRequestInfo, ...]
+    out: tuple[RemovedPersonInfo, ...]
     unseated: tuple[str, ...]
     watching: tuple[str, ...]
-    links: LinksSeen | None
+    links: LinkPaths | None
 
 
-class Worth(msgspec.Struct, frozen=True):
+class MeldInTrump(msgspec.Struct, frozen=True):
     """The points that a hand melds with a trump, and its melds."""
 
     suit: Suit
@@ -268,7 +268,7 @@ class Worth(msgspec.Struct, frozen=True):
     melds: tuple[Meld, ...]
 
 
-class Offer(msgspec.Struct, frozen=True, kw_only=True):
+class LegalChoices(msgspec.Struct, frozen=True, kw_only=True):
     """The decision of this person; fields that the kind does not use are empty.
 
     `may_pass`: pass in the auction, lay no meld before drawing, or leave the dealer's upcard.
@@ -288,7 +288,7 @@ class Offer(msgspec.Struct, frozen=True, kw_only=True):
     plays: tuple[Card, ...] = ()
     nine: Card | None = None
     melds: tuple[Meld, ...] = ()
-    worth: tuple[Worth, ...] = ()
+    worth: tuple[MeldInTrump, ...] = ()
     concede: bool = False
 
 
@@ -323,9 +323,9 @@ class State(msgspec.Struct, frozen=True, tag="state", kw_only=True):
     """
 
     seq: int
-    table: TableSeen
-    view: GameSeen | None  # type: ignore[valid-type]  # made from View's own fields
-    decision: Offer | None
+    table: TableInfo
+    view: GameView | None  # type: ignore[valid-type]  # made from View's own fields
+    decision: LegalChoices | None
     guidance: Guidance | None
     events: tuple[Event, ...]
     sheet: tuple[SheetRow, ...]
@@ -347,8 +347,8 @@ RefusalCode: TypeAlias = Literal[
 ]
 
 
-class Refusal(msgspec.Struct, frozen=True, tag="refused"):
-    """A command that was rejected; the table is unchanged."""
+class RefusalMessage(msgspec.Struct, frozen=True, tag="refused"):
+    """A command that was refused; the table is unchanged."""
 
     code: RefusalCode
     sentence: str
@@ -383,7 +383,7 @@ class HintGiven(msgspec.Struct, frozen=True, tag="hint"):
     because: tuple[str | int, ...] = ()
 
 
-class Why(msgspec.Struct, frozen=True):
+class StepExplanation(msgspec.Struct, frozen=True):
     """The choice of a good player at a step of a finished game, from that seat's view.
 
     The other fields are as in a hint.
@@ -396,7 +396,7 @@ class Why(msgspec.Struct, frozen=True):
     because: tuple[str | int, ...] = ()
 
 
-class Step(msgspec.Struct, frozen=True, kw_only=True):
+class ReplayStep(msgspec.Struct, frozen=True, kw_only=True):
     """A moment of a finished deal with nothing hidden: the state after an action, and its events.
 
     `action`: what `seat` decided to do, as in a record; None for a deal. `hands`: every seat's
@@ -406,7 +406,7 @@ class Step(msgspec.Struct, frozen=True, kw_only=True):
 
     seat: int | None
     action: Choice | None = None
-    view: GameSeen  # type: ignore[valid-type]
+    view: GameView  # type: ignore[valid-type]
     hands: tuple[tuple[Card, ...], ...]
     events: tuple[Event, ...]
 
@@ -430,7 +430,7 @@ class Replay(msgspec.Struct, frozen=True, kw_only=True):
     you: int | None
     names: tuple[str, ...]
     sheet: tuple[SheetRow, ...]
-    steps: tuple[Step, ...]
+    steps: tuple[ReplayStep, ...]
 
 
 class GameListed(msgspec.Struct, frozen=True):
@@ -442,7 +442,7 @@ class GameListed(msgspec.Struct, frozen=True):
     winner: tuple[int, ...] | None
 
 
-class Games(msgspec.Struct, frozen=True):
+class GameList(msgspec.Struct, frozen=True):
     """The games of a table, oldest first. `over`: none of them is being played.
 
     `plays`: whether the link of this request also leads to the table.
@@ -457,4 +457,4 @@ class Pong(msgspec.Struct, frozen=True, tag="pong"):
     """The answer to a ping."""
 
 
-Message: TypeAlias = State | Refusal | HintGiven | Pong
+Message: TypeAlias = State | RefusalMessage | HintGiven | Pong

@@ -12,8 +12,8 @@ import msgspec
 
 from acesaround.table.index_fields import GameSummary
 
-_PUBLIC_GAMES_OF_COMPANIONS: Final = 2
-"""The games at public tables after which a person is a companion and no longer a stranger."""
+_PUBLIC_GAMES_OF_FELLOW_PLAYERS: Final = 2
+"""The games at public tables after which a person is a fellow player and no longer a stranger."""
 
 Outcome: TypeAlias = Literal["won", "lost", "unfinished", "closed"]
 
@@ -54,7 +54,7 @@ class VariantResults(msgspec.Struct):
     bots: GameCounts
 
 
-class CompanionResults(msgspec.Struct):
+class FellowPlayerResults(msgspec.Struct):
     """The games with another person. `partners`: on one side; `opponents`: on different sides.
 
     Won and lost are those of the requester. `public`: the number of games at public tables; `at`:
@@ -69,18 +69,18 @@ class CompanionResults(msgspec.Struct):
 
 
 class Results(msgspec.Struct):
-    """The results of a person. `games`: how many are counted; `companions`: by person id."""
+    """The results of a person. `games`: how many are counted; `fellow_players`: by person id."""
 
     games: int
     variants: list[VariantResults]
-    companions: dict[str, CompanionResults]
+    fellow_players: dict[str, FellowPlayerResults]
 
 
 def count_results(person_id: str, games: Iterable[PastGame]) -> Results:
     """Count the games of a person. The titles of variants come from the first games."""
     count = 0
     variants: dict[str, VariantResults] = {}
-    companions: dict[str, CompanionResults] = {}
+    fellow_players: dict[str, FellowPlayerResults] = {}
     for game in games:
         people = game.summary.people
         if person_id not in people:
@@ -95,19 +95,20 @@ def count_results(person_id: str, games: Iterable[PastGame]) -> Results:
         (results.people if others else results.bots).add(outcome)
         own_side = next((side for side in game.summary.sides if seat in side), ())
         for other in others:
-            companion = companions.setdefault(other, CompanionResults())
-            companion.games += 1
-            companion.public += game.public
-            companion.at = max(companion.at, game.at)
+            fellow_player = fellow_players.setdefault(other, FellowPlayerResults())
+            fellow_player.games += 1
+            fellow_player.public += game.public
+            fellow_player.at = max(fellow_player.at, game.at)
             are_partners = people.index(other) in own_side
-            (companion.partners if are_partners else companion.opponents).add(outcome)
+            (fellow_player.partners if are_partners else fellow_player.opponents).add(outcome)
     return Results(
         count,
         sorted(variants.values(), key=_count_games, reverse=True),
         {
-            other: companion
-            for other, companion in sorted(companions.items(), key=lambda item: -item[1].at)
-            if companion.public < companion.games or companion.public >= _PUBLIC_GAMES_OF_COMPANIONS
+            other: fellow_player
+            for other, fellow_player in sorted(fellow_players.items(), key=lambda item: -item[1].at)
+            if fellow_player.public < fellow_player.games
+            or fellow_player.public >= _PUBLIC_GAMES_OF_FELLOW_PLAYERS
         },
     )
 

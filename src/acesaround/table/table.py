@@ -18,7 +18,7 @@ from acesaround.game.events import (
 from acesaround.game.state import Dealing, GameState
 from acesaround.game.view import EMPTY_HISTORY, TableHistory, View, turn_of, view_for
 from acesaround.rules import Rules
-from acesaround.table.entries import Config, EndKind, JoiningKind, Person, WishKind
+from acesaround.table.entries import Config, EndKind, JoiningKind, Person, ProposalKind
 
 
 class Seat(msgspec.Struct, frozen=True, gc=False):
@@ -44,7 +44,7 @@ class Proposal(msgspec.Struct, frozen=True, gc=False):
     `swap_seat`: the seat to swap with. `seq`: the entry of the proposal.
     """
 
-    kind: WishKind
+    kind: ProposalKind
     seat: int
     waiting: tuple[int, ...]
     swap_seat: int | None = None
@@ -84,7 +84,7 @@ class DeniedProposal(msgspec.Struct, frozen=True, gc=False):
     not answer.
     """
 
-    kind: WishKind
+    kind: ProposalKind
     seat: int
     denying_seats: tuple[int, ...]
     has_expired: bool
@@ -100,7 +100,7 @@ class ChatLine(msgspec.Struct, frozen=True, gc=False):
     text: str = ""
 
 
-class Knocker(msgspec.Struct, frozen=True, gc=False):
+class SeatRequest(msgspec.Struct, frozen=True, gc=False):
     """A person asking for a seat, since entry `seq`."""
 
     seq: int
@@ -192,7 +192,7 @@ class Table(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     seen_hands: frozenset[tuple[str, int]] = frozenset()
     known_people: frozenset[str] = frozenset()
     joining: JoiningKind = "open"
-    knockers: tuple[Knocker, ...] = ()
+    seat_requests: tuple[SeatRequest, ...] = ()
     turned_away: frozenset[str] = frozenset()
     unseated_people: tuple[Person, ...] = ()
     removed_people: tuple[RemovedPerson, ...] = ()

@@ -27,7 +27,7 @@ from acesaround.game.narration import Names, card_names, narrate, pluralize, sug
 from acesaround.game.view import View
 from acesaround.record.model import from_json
 from acesaround.table import GameHistory, explain_step, replay
-from acesaround.table.messages import GAME_FIELDS, Replay, Step, Why
+from acesaround.table.messages import GAME_FIELDS, Replay, ReplayStep, StepExplanation
 from acesaround.terminal import info_pages, summary
 from acesaround.terminal.background_thread import run_in_thread
 from acesaround.terminal.card_art import BRIGHT, PLAIN, QUIET, colour_cards, with_terminal_cards
@@ -189,8 +189,8 @@ class ReplayScreen(Screen[None]):
         self.dismiss()
 
 
-def _advice_from_answer(answer: Why, name: SeatNamer) -> Advice:
-    """Convert a `Why` message back to advice, with its reason as text."""
+def _advice_from_answer(answer: StepExplanation, name: SeatNamer) -> Advice:
+    """Convert a `StepExplanation` message back to advice, with its reason as text."""
 
     def action(fields: list[Any]) -> Action:
         return from_json([answer.seat, *fields])[1]
@@ -200,7 +200,7 @@ def _advice_from_answer(answer: Why, name: SeatNamer) -> Advice:
     return Advice(action(answer.action), reason, tuple(values))
 
 
-def moment_lines(steps: Sequence[Step], who: Names) -> list[Text]:
+def moment_lines(steps: Sequence[ReplayStep], who: Names) -> list[Text]:
     """Return the lines about the moment after the last of these steps of a deal.
 
     The lines give the contract, the hands, the trick and what happened.
@@ -243,7 +243,7 @@ def moment_lines(steps: Sequence[Step], who: Names) -> list[Text]:
     ]
 
 
-def _view_of_step(step: Step, who: Names) -> View:
+def _view_of_step(step: ReplayStep, who: Names) -> View:
     """Return the view of a step with the rules added, because a step contains no rules.
 
     Fields that are not sent with a step keep their defaults.
@@ -265,7 +265,7 @@ def _hand_by_suit(cards: Sequence[Card]) -> str:
     return "  ".join(suits)
 
 
-def _trick_lines(step: Step, view: View, who: Names) -> list[Text]:
+def _trick_lines(step: ReplayStep, view: View, who: Names) -> list[Text]:
     """Return the line of the trick on the table, or of the trick that was just won."""
     trick_won = next((event for event in step.events if isinstance(event, ev.TrickWon)), None)
     if trick_won is not None:

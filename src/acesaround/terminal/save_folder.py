@@ -17,8 +17,7 @@ import msgspec
 
 from acesaround.errors import RecordError
 from acesaround.rules import Rules
-from acesaround.table import Config, Entry, Person, Table, begin, fold, handle_command
-from acesaround.table import entries as log
+from acesaround.table import Config, Entry, Person, Table, begin, entries, fold, handle_command
 from acesaround.table.commands import Sit
 from acesaround.terminal import save_file
 from acesaround.terminal.save_file import Line
@@ -121,14 +120,14 @@ def opening_entries(rules: Rules, seat: int, names: Sequence[str]) -> list[Entry
     options = msgspec.to_builtins(changed_options(rules))
     common_bot = names[(seat + 1) % rules.seats]
     config = Config(rules.variant, rules.seats, options, bots=common_bot)
-    entries = [*begin(config, PERSON, rules)]
+    new_entries = [*begin(config, PERSON, rules)]
     if seat:
-        entries += handle_command(
-            fold(entries), PERSON, Sit(seat), random.Random(0)
+        new_entries += handle_command(
+            fold(new_entries), PERSON, Sit(seat), random.Random(0)
         )  # taking a seat uses no random numbers
-    entries += [
-        log.BotSet(other_seat, name)
+    new_entries += [
+        entries.BotSet(other_seat, name)
         for other_seat, name in enumerate(names)
         if other_seat != seat and name != common_bot
     ]
-    return entries
+    return new_entries

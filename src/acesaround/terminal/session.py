@@ -46,12 +46,12 @@ from acesaround.table import (
     hint,
 )
 from acesaround.table import automatic_actor as pending_at
-from acesaround.table import entries as log
 from acesaround.table.client_state import bid_progress
 from acesaround.table.command_handler import is_allowed
 from acesaround.table.commands import Act, Start
+from acesaround.table.entries import Acted, Begun
 from acesaround.table.guidance import compose_guidance
-from acesaround.table.legal_choices import current_offer
+from acesaround.table.legal_choices import current_choices
 from acesaround.terminal import save_file, save_folder
 from acesaround.terminal.save_file import Line, SaveFile, SaveSettings
 from acesaround.terminal.save_folder import PERSON
@@ -161,10 +161,10 @@ class Session:
         cls, folder: Path, rules: Rules, seat: int, names: Sequence[str], settings: SaveSettings
     ) -> Session:
         """Create a game and save it in a folder. `names`: a bot for every seat."""
-        entries = save_folder.opening_entries(rules, seat, names)
-        entries += handle_command(fold(entries), PERSON, Start(), _dealer_rng(settings, 1))
-        session = cls(SaveFile(save_folder.new_save_path(folder)), [settings, *entries])
-        session._save([settings, *entries])
+        log_entries = save_folder.opening_entries(rules, seat, names)
+        log_entries += handle_command(fold(log_entries), PERSON, Start(), _dealer_rng(settings, 1))
+        session = cls(SaveFile(save_folder.new_save_path(folder)), [settings, *log_entries])
+        session._save([settings, *log_entries])
         return session
 
     @classmethod
@@ -252,7 +252,7 @@ class Session:
 
     def layable_melds(self) -> tuple[Meld, ...]:
         """Return the melds that the person may lay now, the highest score first."""
-        offered = current_offer(self._table, self.seat)
+        offered = current_choices(self._table, self.seat)
         return (
             () if offered is None else tuple(sorted(offered.melds, key=lambda meld: -meld.points))
         )
@@ -260,7 +260,7 @@ class Session:
     def guidance_text(self, who: Names) -> str:
         """Return what the person has to do and why, or whose turn it is."""
         view = self.view
-        told = compose_guidance(view, current_offer(self._table, self.seat), bid_progress(view))
+        told = compose_guidance(view, current_choices(self._table, self.seat), bid_progress(view))
         parts = ("Cards are dealt.",) if told is None else told.long
         return "".join([who.names[part] if isinstance(part, int) else part for part in parts])
 
@@ -289,12 +289,12 @@ class Session:
     # What the person does
 
     def send_command(self, command: Command) -> list[Moment]:
-        """Apply a command of the person and save the result. Raises Refused."""
+        """Apply a command of the person and save the result. Raises CommandRefused."""
         rng = _dealer_rng(self.settings, self.game_number + 1)
         return self.add_entries(handle_command(self._table, PERSON, command, rng))
 
     def send_action(self, action: Action) -> list[Moment]:
-        """Apply an action of the person, who is on turn. Raises Refused."""
+        """Apply an action of the person, who is on turn. Raises CommandRefused."""
         return self.send_command(Act(self._table.seq, to_json(self.seat, action)[1:]))
 
     def change_settings(self, settings: SaveSettings) -> None:
@@ -360,7 +360,7 @@ class Session:
                 self._bot_warnings.append(f"{error} The safest action was played instead.")
 
         entry = automatic_entry(table, rng, player=player, on_failure=complain)
-        assert isinstance(entry, log.Acted)
+        assert isinstance(entry, Acted)
         is_play = game.decision(state).kind is DecisionKind.PLAY
         action, reason_text, view = from_json([seat, *entry.action])[1], "", view_for(state, seat)
         if errors:
@@ -393,18 +393,18 @@ class Session:
 
     # The log
 
-    def add_entries(self, entries: Iterable[Entry]) -> list[Moment]:
+    def add_entries(self, log_entries: Iterable[Entry]) -> list[Moment]:
         """Add entries to the log, save them, and return what the person saw of them."""
-        new_entries = list(entries)
+        new_entries = list(log_entries)
         if new_entries:
             self._save(new_entries)
         moments = []
         for entry in new_entries:
             state_before = self._table.game
             events = self._apply_entry(entry)
-            if state_before is None or isinstance(entry, log.Begun):
+            if state_before is None or isinstance(entry, Begun):
                 continue
-            seat = entry.seat if isinstance(entry, log.Acted) else None
+            seat = entry.seat if isinstance(entry, Acted) else None
             moments.append(
                 Moment(entry, seat, view_for(state_before, self.seat), events, self.view)
             )
@@ -452,9 +452,9 @@ class Session:
         table_before = self._table
         self._table, events = apply_entry(table_before, entry)
         self._entries.append(entry)
-        if isinstance(entry, log.Acted):
+        if isinstance(entry, Acted):
             self._note_action(entry, table_before)
-        elif isinstance(entry, log.Begun):
+        elif isinstance(entry, Begun):
             self._action_count = 0
         elif (
             table_before.undoable is not None
@@ -463,7 +463,7 @@ class Session:
             self._restore_undo_point()
         return tuple([self._record_event(event) for event in events])
 
-    def _note_action(self, entry: log.Acted, table_before: Table) -> None:
+    def _note_action(self, entry: Acted, table_before: Table) -> None:
         undo_before, undo = table_before.undoable, self._table.undoable
         if undo is not None and (
             undo_before is None or undo.game_before is not undo_before.game_before

@@ -19,8 +19,7 @@ from acesaround.bots.warmup import process_warmup
 from acesaround.game import events as ev
 from acesaround.game.narration import narrate
 from acesaround.game.view import View
-from acesaround.table import Entry
-from acesaround.table import entries as log
+from acesaround.table import Entry, entries
 from acesaround.table.commands import Rematch
 from acesaround.terminal import info_pages, replay_screen, summary
 from acesaround.terminal.dialogs import TextDialog
@@ -171,13 +170,13 @@ class TableScreen(TurnScreen):
         self.new_cards = ()
         self.log_lines[:] = narrate(self.session.deal_events, self.who)
         match moments[0].entry:
-            case log.Proposed(kind="undo"):
+            case entries.Proposed(kind="undo"):
                 self.show_news("You took back your last action.")
-            case log.Proposed(kind="claim"):
+            case entries.Proposed(kind="claim"):
                 self.show_news("You claim the remaining tricks: your cards are sure to win them.")
-            case log.Paused():
+            case entries.Paused():
                 self.show_news("The table is paused: nobody acts until you continue.")
-            case log.Resumed():
+            case entries.Resumed():
                 self.show_news("Play continues.")
         self.show_view(self.session.view)
         for moment in moments:

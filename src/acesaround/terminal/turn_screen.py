@@ -30,8 +30,8 @@ from acesaround.cards import Suit
 from acesaround.errors import IllegalAction
 from acesaround.game.narration import card_names, suggestion_text
 from acesaround.game.state import Decision, DecisionKind
-from acesaround.table import Command, Refused
-from acesaround.table.commands import Claim, Hint, Pause, Resume, Undo
+from acesaround.table import Command, CommandRefused
+from acesaround.table.commands import Claim, Pause, RequestHint, Resume, Undo
 from acesaround.terminal import info_pages, prompts
 from acesaround.terminal.base_screen import BaseScreen
 from acesaround.terminal.choice_bar import Bar, Choice
@@ -52,7 +52,7 @@ BAR_DECISIONS: Final = (DecisionKind.BID, DecisionKind.TRUMP, DecisionKind.UPCAR
 TABLE_COMMANDS: Final[tuple[tuple[str, str, Command], ...]] = (
     ("u Take back", "undo", Undo()),
     ("c Claim the rest", "claim", Claim()),
-    ("h Hint", "hint", Hint()),
+    ("h Hint", "hint", RequestHint()),
 )
 """Commands to the table that are not actions of the game: label, value, command."""
 REASONS_TITLE = "Reasons of the bots in the last deal"
@@ -183,7 +183,7 @@ class TurnScreen(BaseScreen):
         """Send a command that is not an action to the table. Show the reason of a refusal."""
         try:
             self.pending_moments += self.session.send_command(command)
-        except Refused as error:
+        except CommandRefused as error:
             self.show_refusal(str(error))
             return
         if self._answer_future is not None and not self._answer_future.done():
@@ -212,7 +212,7 @@ class TurnScreen(BaseScreen):
             if broken_rule is None:
                 self._answer_future.set_result(self.session.send_action(action))
                 return
-        except (IllegalAction, Refused) as error:
+        except (IllegalAction, CommandRefused) as error:
             self.show_refusal(str(error))
             return
         self._confirm(
@@ -244,8 +244,8 @@ class TurnScreen(BaseScreen):
         """Show what the best available bot would do, why, and its alternatives. Enter does it."""
         asked_decision = self.decision
         try:
-            self.session.send_command(Hint())
-        except Refused as error:
+            self.session.send_command(RequestHint())
+        except CommandRefused as error:
             self.show_refusal(str(error))
             return
         if asked_decision is None:

@@ -438,7 +438,7 @@ class TestCrowds:
 class FakeConnection:
     """A connection from an address."""
 
-    refusal: connections.Refusal | None = None
+    refusal: connections.ConnectionRefusal | None = None
 
     def __init__(self, address: str) -> None:
         self.client: tuple[str, int] | None = (address, 1)

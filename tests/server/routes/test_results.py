@@ -61,9 +61,9 @@ def test_finished_and_running_games_are_counted_with_people_and_with_bots(tmp_pa
         assert alone["bots"] == {**NOTHING, "unfinished": 1}
         assert (together["title"], together["bots"]) == ("Partnership", NOTHING)
         assert together["people"] in ({**NOTHING, "won": 1}, {**NOTHING, "lost": 1})
-        [companion] = found["people"]
-        assert before <= companion.pop("at") <= time.time_ns() // 1_000_000
-        assert companion == {
+        [fellow_player] = found["people"]
+        assert before <= fellow_player.pop("at") <= time.time_ns() // 1_000_000
+        assert fellow_player == {
             "name": "Bob",
             "avatar": "",
             "games": 1,
@@ -78,9 +78,9 @@ def test_companion_has_the_name_of_today_and_no_id(tmp_path: Path) -> None:
     with open_clients(make_app(tmp_path), 2) as [ann, bob]:
         play_and_read_results(set_name(ann, "Ann"), set_name(bob, "Bob"))
         bob.post("/api/me", json={"name": "Robert", "avatar": "owl"})
-        [companion] = read_results(ann)["people"]
-        assert (companion["name"], companion["avatar"]) == ("Robert", "owl")
-        assert set(companion) == {"name", "avatar", "games", "partners", "opponents", "at"}
+        [fellow_player] = read_results(ann)["people"]
+        assert (fellow_player["name"], fellow_player["avatar"]) == ("Robert", "owl")
+        assert set(fellow_player) == {"name", "avatar", "games", "partners", "opponents", "at"}
 
 
 def test_stranger_at_a_public_table_and_nameless_guest_are_no_companions(tmp_path: Path) -> None:
@@ -88,8 +88,8 @@ def test_stranger_at_a_public_table_and_nameless_guest_are_no_companions(tmp_pat
         found = play_and_read_results(set_name(ann, "Ann"), set_name(bob, "Bob"), public=True)
         assert (found["games"], found["people"]) == (1, [])
         assert play_and_read_results(ann, nameless)["people"] == []
-        [companion] = play_and_read_results(ann, bob, public=True)["people"]
-        assert (companion["name"], companion["games"]) == ("Bob", 2)
+        [fellow_player] = play_and_read_results(ann, bob, public=True)["people"]
+        assert (fellow_player["name"], fellow_player["games"]) == ("Bob", 2)
 
 
 def test_removed_person_is_no_companion(tmp_path: Path) -> None:

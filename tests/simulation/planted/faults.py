@@ -215,11 +215,11 @@ FAULTS: Final = (
         "A person may take a seat that another one holds.",
     ),
     PlantedFault(
-        "host in the seat of a knocker",
+        "host in the seat of a person who asked",
         "table/joining.py",
-        "_seat_taken(table, knocker.person, knocker.seat)",
-        "_seat_taken(table, person, knocker.seat)",
-        "Who admits a person who knocks gets the seat in the place of that person.",
+        "_seat_taken(table, request.person, request.seat)",
+        "_seat_taken(table, person, request.seat)",
+        "Who admits a person gets the seat in the place of that person.",
     ),
     PlantedFault(
         "stale action",

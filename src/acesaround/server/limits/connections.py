@@ -35,17 +35,17 @@ class Connection(Protocol):
         """Close the connection at once, and release it."""
 
 
-class Refusal(NamedTuple):
+class ConnectionRefusal(NamedTuple):
     """The answer to a connection that is over a limit."""
 
     status: HTTPStatus
     sentence: str
 
 
-FULL: Final = Refusal(
+FULL: Final = ConnectionRefusal(
     HTTPStatus.SERVICE_UNAVAILABLE, "The server is full at the moment: try again in a minute."
 )
-TOO_MANY: Final = Refusal(
+TOO_MANY: Final = ConnectionRefusal(
     HTTPStatus.TOO_MANY_REQUESTS, "Your address has too many open connections: close some."
 )
 
@@ -85,7 +85,7 @@ class ConnectionLimiter:
         """How many connections are being served."""
         return len(self._requests) - len(self._waiting)
 
-    def open(self, connection: Connection) -> Refusal | None:
+    def open(self, connection: Connection) -> ConnectionRefusal | None:
         """Count a new connection. Return the refusal to answer if it is over a limit.
 
         A refused connection is counted too: it may be closed like any other that waits.
@@ -98,7 +98,7 @@ class ConnectionLimiter:
             self._metrics.refusals.labels("full").inc()
         return refusal
 
-    def _refusal(self, client: tuple[str, int] | None) -> Refusal | None:
+    def _refusal(self, client: tuple[str, int] | None) -> ConnectionRefusal | None:
         if len(self._requests) >= self._capacity.requests and not self._close_longest_waiting():
             _LOG.warning("connection refused: all %d connections are in use", len(self._requests))
             return FULL

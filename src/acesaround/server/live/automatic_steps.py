@@ -18,14 +18,14 @@ from acesaround.server.live.table_services import TableServices
 from acesaround.store import CorruptData, DatabaseUnavailable, SequenceConflict
 from acesaround.table import (
     Entry,
-    Refusal,
+    RefusalMessage,
     Table,
     automatic_actor,
     encode,
+    entries,
     seat_waiting_people,
     seats_still_reading,
 )
-from acesaround.table import entries as log
 from acesaround.table.messages import RefusalCode
 
 _LOG: Final = logging.getLogger(__name__)
@@ -127,7 +127,7 @@ class AutomaticSteps:
 
     def _send_refusal(self, code: RefusalCode, sentence: str) -> None:
         """Send all clients the reason why play waits."""
-        self._clients.send(encode(Refusal(code, sentence, self._log.table.seq)))
+        self._clients.send(encode(RefusalMessage(code, sentence, self._log.table.seq)))
 
     async def _run_step(self) -> None:
         """Append one deal or bot action at its due time, if it is still that turn."""
@@ -157,7 +157,7 @@ class AutomaticSteps:
     def _seats_before_deal(self, entry: Entry) -> tuple[Entry, ...]:
         """Return the entries that seat waiting people, if the next entry deals the cards."""
         table = self._log.table
-        if not isinstance(entry, log.Dealt):
+        if not isinstance(entry, entries.Dealt):
             return ()
         return seat_waiting_people(table, self._tracker.presence(table))
 

@@ -36,17 +36,17 @@ from acesaround.server.live.table_services import TableServices
 from acesaround.store import CorruptData, DatabaseUnavailable, SequenceConflict
 from acesaround.table import (
     Command,
+    CommandRefused,
     Entry,
     Person,
-    Refused,
     Table,
     TablePresence,
     display_name,
+    entries,
     expire_proposal,
     handle_command,
     release_seats,
 )
-from acesaround.table import entries as log
 from acesaround.table.command_refusals import ENDED_SENTENCES
 from acesaround.table.index_fields import person_seat_on_turn
 
@@ -212,7 +212,7 @@ class LiveTable:
             return
         renamed = msgspec.structs.replace(person, name=display_name(self.table, person))
         if seat is not None and renamed != self.table.seats[seat].person:
-            await self._log.append([log.ProfileChanged(seat, renamed.name, renamed.avatar)])
+            await self._log.append([entries.ProfileChanged(seat, renamed.name, renamed.avatar)])
 
     def leave(self, client: TableClient) -> None:
         """Remove a client. Without clients, the bots stop and the turn is saved."""
@@ -250,7 +250,7 @@ class LiveTable:
         self.broadcast_state()
 
     async def handle_command(self, person: Person, command: Command) -> None:
-        """Apply a person's command, and store its entries. Raises Refused if it does not count."""
+        """Apply a person's command, and store its entries. Raises CommandRefused."""
         async with self._lock:
             try:
                 with self._services.seat_limiter.limit(self.table, person.id, command):
@@ -260,7 +260,7 @@ class LiveTable:
             except DatabaseUnavailable as error:
                 _LOG.error("table %s: not saved: %s", self.id, error)
                 self.note_log_advance(0)  # read the log soon, because the write may have succeeded
-                raise Refused(
+                raise CommandRefused(
                     "unsaved",
                     "The server could not save that, so it does not count: try again soon.",
                 ) from None
@@ -270,7 +270,7 @@ class LiveTable:
         while True:
             await self._log.read_if_behind()
             if self._services.is_deleted(person.id):  # while the command waited
-                raise Refused("seat", "Your data on this server was deleted.")
+                raise CommandRefused("seat", "Your data on this server was deleted.")
             try:
                 entries = handle_command(
                     self.table, person, command, random_source.RNG, self._presence
@@ -475,7 +475,9 @@ class LiveTable:
     def _on_turn_expired(self, turn_key: Hashable) -> None:
         assert isinstance(turn_key, tuple)
         self._start_timeout_task(
-            self._countdowns.turn, turn_key, lambda: (log.BotSubstituted(turn_key[0], late=True),)
+            self._countdowns.turn,
+            turn_key,
+            lambda: (entries.BotSubstituted(turn_key[0], late=True),),
         )
 
     def _on_proposal_expired(self, proposal_key: Hashable) -> None:

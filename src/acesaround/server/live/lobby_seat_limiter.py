@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Iterable, Iterator
 
-from acesaround.table import Command, Refused, Table
+from acesaround.table import Command, CommandRefused, Table
 from acesaround.table.command_refusals import too_many_seats
 from acesaround.table.commands import Sit
 
@@ -23,7 +23,7 @@ class LobbySeatLimiter:
 
     @contextlib.contextmanager
     def limit(self, table: Table, person_id: str, command: Command) -> Iterator[None]:
-        """Refuse a seat to a person who holds seats in too many public lobbies. Raises Refused.
+        """Raise CommandRefused for a seat of a person with seats in too many public lobbies.
 
         Tables of which the person is the host do not count. Inside the `with` block the wanted
         seat counts too.
@@ -36,8 +36,8 @@ class LobbySeatLimiter:
             for other in self._loaded_tables()
         )
         if held + self._sitting_down.count(person_id) >= self._max_seats:
-            rejection = too_many_seats(self._max_seats)
-            raise Refused(rejection.code, rejection.sentence)
+            refusal = too_many_seats(self._max_seats)
+            raise CommandRefused(refusal.code, refusal.sentence)
         self._sitting_down.append(person_id)
         try:
             yield

@@ -7,8 +7,7 @@ from collections.abc import Callable, Iterable, Iterator
 from typing import Final, TypeVar
 
 from acesaround.store import CorruptData
-from acesaround.table import Entry
-from acesaround.table import entries as log
+from acesaround.table import Entry, entries
 
 T = TypeVar("T")
 _LOG: Final = logging.getLogger(__name__)
@@ -38,7 +37,7 @@ class LogReader:
             nonlocal seq
             for body in bodies:
                 seq += 1
-                yield log.decode(body)
+                yield entries.decode(body)
 
         try:
             return consume(decoded_entries())

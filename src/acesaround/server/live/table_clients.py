@@ -91,7 +91,7 @@ class TableClients:
         if client.person is None or not can_get_seat(table, client.person, presence):
             return False
         counts = Counter(spectator.address for spectator in spectators)
-        asking = {knocker.person.id for knocker in table.knockers}
+        asking = {request.person.id for request in table.seat_requests}
         closable = [spectator for spectator in spectators if spectator.person_id not in asking]
         if not closable:
             return False

@@ -15,8 +15,7 @@ from typing import Final, TypeAlias
 from acesaround.game.events import Event
 from acesaround.server.live.table_services import TableServices
 from acesaround.store import CorruptData, SequenceConflict
-from acesaround.table import Entry, Table, apply_entry, fold
-from acesaround.table import entries as log
+from acesaround.table import Entry, Table, apply_entry, entries, fold
 from acesaround.table.index_fields import (
     changed_summaries,
     encode_summary,
@@ -25,7 +24,7 @@ from acesaround.table.index_fields import (
 )
 
 _MAX_RECENT_STEPS: Final = 64  # entries kept to be sent one by one to a client that reconnects
-_REWRITTEN_BODY: Final = log.encode(log.LogRewritten())
+_REWRITTEN_BODY: Final = entries.encode(entries.LogRewritten())
 
 Step: TypeAlias = tuple[Table, tuple[Event, ...]]
 """The table after an entry, and the events of that entry."""
@@ -112,8 +111,8 @@ class TableLog:
         self._advance(table, ())
         self._recent_steps.clear()  # a client that reconnects gets the whole state
 
-    def _apply_entries(self, entries: Iterable[Entry]) -> None:
-        for entry in entries:
+    def _apply_entries(self, new_entries: Iterable[Entry]) -> None:
+        for entry in new_entries:
             self._advance(*apply_entry(self.table, entry))
 
     def _advance(self, table: Table, events: tuple[Event, ...]) -> None:
@@ -121,15 +120,15 @@ class TableLog:
         self._recent_steps.append((table, events))
         self._on_step(before, events)
 
-    async def append(self, entries: Sequence[Entry]) -> None:
+    async def append(self, new_entries: Sequence[Entry]) -> None:
         """Append entries to the log, then apply them.
 
         Raises DatabaseUnavailable, and SequenceConflict after reading the log again.
         """
         steps: list[Step] = []
         table, removed_people = self.table, []
-        for entry in entries:
-            if isinstance(entry, log.Removed) and (holder := table.seats[entry.seat].person):
+        for entry in new_entries:
+            if isinstance(entry, entries.Removed) and (holder := table.seats[entry.seat].person):
                 removed_people.append(holder.id)
             table, events = apply_entry(table, entry)
             steps.append((table, events))
@@ -147,7 +146,7 @@ class TableLog:
             await self._services.store.append(
                 self._table_id,
                 self.table.seq,
-                [log.encode(entry) for entry in entries],
+                [entries.encode(entry) for entry in new_entries],
                 summary=new_summary if index_changed else None,
                 keys=new_keys if index_changed else None,
                 games={
@@ -155,15 +154,17 @@ class TableLog:
                     for n in games_after
                     if games_after[n] != games_before.get(n)
                 },
-                people=[entry.person.id for entry in entries if isinstance(entry, log.SeatTaken)],
+                people=[
+                    entry.person.id for entry in new_entries if isinstance(entry, entries.SeatTaken)
+                ],
                 removed=removed_people,
-                links={e.token: e.link for e in entries if isinstance(e, log.LinkCreated)},
+                links={e.token: e.link for e in new_entries if isinstance(e, entries.LinkCreated)},
             )
         except SequenceConflict:
             await self._read_new_entries()
             raise
         self._must_reread = False
         self._services.metrics.append_seconds.observe(time.perf_counter() - started_at)
-        self._services.metrics.entries.inc(len(entries))
+        self._services.metrics.entries.inc(len(new_entries))
         for step in steps:
             self._advance(*step)

@@ -41,7 +41,7 @@ from acesaround.table import client_state, fold, game_replay, history_of, replay
 from acesaround.table.alias import alias
 from acesaround.table.game_replay import require_finished_deal
 from acesaround.table.index_fields import GameSummary
-from acesaround.table.messages import GameListed, Games
+from acesaround.table.messages import GameList, GameListed
 
 _PREVIEW_SECONDS: Final = 2.0  # seconds that a page waits for the preview of a game
 _SEED_BITS: Final = 62  # bits of the random seed for the bot that gives reasons
@@ -115,7 +115,7 @@ async def list_games(request: Request) -> Response:
         for number, game_summary in enumerate(summaries, 1)
     ]
     return json_response(
-        Games(
+        GameList(
             bool(listed_games) and listed_games[-1].over, tuple(listed_games), link.kind == "play"
         )
     )

@@ -194,7 +194,7 @@ class TableListed(TableSummary, HttpAnswer, frozen=True, kw_only=True):
     game: GameStatus | UnsetType | None = UNSET
 
 
-class Companion(HttpAnswer, frozen=True):
+class FellowPlayer(HttpAnswer, frozen=True):
     """A person with whom the guest has played: how many `games`, and how they ended.
 
     `partners`, `opponents`: the guest's results on their side and against them. `at`: when they
@@ -218,7 +218,7 @@ class OwnResults(HttpAnswer, frozen=True):
     games: int
     more: bool
     variants: tuple[VariantResults, ...]
-    people: tuple[Companion, ...]
+    people: tuple[FellowPlayer, ...]
 
 
 class TableRules(HttpAnswer, frozen=True):

@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from acesaround.server.context import context_of
-from acesaround.server.routes.http_messages import Companion, OwnResults
+from acesaround.server.routes.http_messages import FellowPlayer, OwnResults
 from acesaround.server.routes.responses import json_response
 from acesaround.store import Store, past_games
 from acesaround.table.avatars import avatar_or_empty
@@ -39,23 +39,25 @@ async def count_own_results(store: Store, person_id: str) -> OwnResults:
     """Return the results of a person. Raises DatabaseUnavailable."""
     games, is_more = await past_games.games_of_person(store, person_id, MAX_GAMES)
     results = await asyncio.to_thread(count_results, person_id, games)
-    companions = await _companions(store, person_id, results)
-    return OwnResults(results.games, is_more, tuple(results.variants), companions)
+    fellow_players = await _fellow_players(store, person_id, results)
+    return OwnResults(results.games, is_more, tuple(results.variants), fellow_players)
 
 
-async def _companions(store: Store, person_id: str, results: Results) -> tuple[Companion, ...]:
+async def _fellow_players(
+    store: Store, person_id: str, results: Results
+) -> tuple[FellowPlayer, ...]:
     """Return the people with whom a person has played, without their ids."""
-    ids = list(results.companions)[:_MAX_NAMES]
+    ids = list(results.fellow_players)[:_MAX_NAMES]
     people = await past_games.people_at_tables_of(store, person_id, ids)
     return tuple(
         [
-            Companion(
+            FellowPlayer(
                 name=people[other].name or "",
                 avatar=avatar_or_empty(people[other].avatar),
-                games=results.companions[other].games,
-                partners=results.companions[other].partners,
-                opponents=results.companions[other].opponents,
-                at=results.companions[other].at,
+                games=results.fellow_players[other].games,
+                partners=results.fellow_players[other].partners,
+                opponents=results.fellow_players[other].opponents,
+                at=results.fellow_players[other].at,
             )
             for other in ids
             if other in people

@@ -35,10 +35,10 @@ from acesaround.server.limits.websockets import TooManyConnections
 from acesaround.server.live.live_table import LiveTable
 from acesaround.store import CorruptData, DatabaseUnavailable
 from acesaround.table import (
+    CommandRefused,
     Person,
     Pong,
-    Refusal,
-    Refused,
+    RefusalMessage,
     bot_request,
     decode_command,
     encode,
@@ -46,7 +46,7 @@ from acesaround.table import (
     hint_message,
 )
 from acesaround.table.command_refusals import ENDED_SENTENCES as SAYS
-from acesaround.table.commands import Act, Command, Hint, Ping, Talk
+from acesaround.table.commands import Act, Command, Ping, RequestHint, SendChat
 
 _LOG: Final = logging.getLogger(__name__)
 ABUSE_CODE: Final = 1008
@@ -207,13 +207,13 @@ async def _receive_commands(
                 if not message_bucket.spend():
                     if message_bucket.is_flooding:
                         return ABUSE_CODE
-                    raise Refused("rate", "Too many messages: wait a little.")
+                    raise CommandRefused("rate", "Too many messages: wait a little.")
                 command = _decode(message)
                 if isinstance(command, Ping):
                     client.send(encode(Pong()))
                     continue
                 person = _person_of(client)
-                if not isinstance(command, Hint):
+                if not isinstance(command, RequestHint):
                     await _execute(server, live, person, address, command)
                 elif hint_task is None or hint_task.done():
                     hint_task = asyncio.create_task(_send_hint(server, live, client, person))
@@ -230,24 +230,24 @@ def _refusals_sent(server: ServerContext, live: LiveTable, client: TableClient) 
     """Send the client the refusal with which the `with` block ends."""
     try:
         yield
-    except (Refused, RateLimited) as refusal:
-        code = refusal.code if isinstance(refusal, Refused) else "rate"
+    except (CommandRefused, RateLimited) as refusal:
+        code = refusal.code if isinstance(refusal, CommandRefused) else "rate"
         server.metrics.refusals.labels(code).inc()
-        client.send(encode(Refusal(code, str(refusal), live.table.seq)))
+        client.send(encode(RefusalMessage(code, str(refusal), live.table.seq)))
 
 
 def _decode(message: bytes) -> Command | Ping:
-    """Return the command in a message. Raises Refused."""
+    """Return the command in a message. Raises CommandRefused."""
     try:
         return decode_command(message)
     except NotationError as error:
-        raise Refused("malformed", str(error)) from None
+        raise CommandRefused("malformed", str(error)) from None
 
 
 def _person_of(client: TableClient) -> Person:
-    """Return the person who sends commands. Raises Refused for a client that only watches."""
+    """Return the person who sends commands. Raises CommandRefused for a spectator."""
     if client.person is None:
-        raise Refused(
+        raise CommandRefused(
             "seat", "You can only watch: this link does not seat you, or you have no valid cookie."
         )
     return client.person
@@ -256,14 +256,14 @@ def _person_of(client: TableClient) -> Person:
 async def _execute(
     server: ServerContext, live: LiveTable, person: Person, address: str | None, command: Command
 ) -> None:
-    """Execute a command other than a hint. Raises Refused and RateLimited."""
+    """Execute a command other than a hint. Raises CommandRefused and RateLimited."""
     if not isinstance(command, Act):  # turns limit actions
         server.chat_limiter.spend(
             person.id,
             live.id,
             address=address,
             spectators=live.spectator_count,
-            is_chat=isinstance(command, Talk),
+            is_chat=isinstance(command, SendChat),
         )
     started_at = perf_counter()
     await live.handle_command(person, command)
@@ -284,7 +284,7 @@ async def _send_hint(
 
 async def _hint_reply(server: ServerContext, live: LiveTable, person: Person) -> bytes:
     table, rng = live.table, random.Random(f"{live.id}:{live.table.seq}")
-    handle_command(table, person, Hint(), rng)
+    handle_command(table, person, RequestHint(), rng)
     seat = table.seat_of(person.id)
     assert seat is not None  # `handle_command` refuses a hint without a seat
     request = bot_request(table, seat, hint_bot_name(table.rules), rng.getrandbits(62))

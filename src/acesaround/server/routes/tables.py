@@ -36,12 +36,12 @@ from acesaround.table import (
     Config,
     begin,
     draw_token,
+    entries,
     find_or_draw_key,
     fold,
     handle_command,
     new_link,
 )
-from acesaround.table import entries as log
 from acesaround.table.commands import Start
 from acesaround.table.index_fields import (
     GameSummary,
@@ -84,22 +84,22 @@ async def open_table(request: Request, guest: Guest) -> Response:
         clock=body.clock,
         bots=bots.require_selectable(body.bots or bots.default_bot(rules), rules),
     )
-    entries = begin(config, guest.person, rules)
-    opened = fold(entries)
+    new_entries = begin(config, guest.person, rules)
+    opened = fold(new_entries)
     if body.start:
-        entries += handle_command(opened, guest.person, Start(), random_source.RNG)
-        opened = fold(entries)
+        new_entries += handle_command(opened, guest.person, Start(), random_source.RNG)
+        opened = fold(new_entries)
     # The table's id is its play link until the host makes another one.
     key = find_or_draw_key(None, random_source.RNG)
     table_id = draw_token(key, random_source.RNG)
     if not config.public:  # everybody there is invited
-        entries += (log.FreeChatSet(True),)
+        new_entries += (entries.FreeChatSet(True),)
     links = new_link("watch", key, random_source.RNG), new_link("replay", key, random_source.RNG)
-    entries += links
+    new_entries += links
     summaries = changed_summaries([opened])
     await server.store.create(
         table_id,
-        [log.encode(entry) for entry in entries],
+        [entries.encode(entry) for entry in new_entries],
         config=msgspec.json.encode(config),
         public=config.public,
         summary=list_summary(opened),

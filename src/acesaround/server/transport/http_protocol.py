@@ -21,7 +21,7 @@ from h11 import IDLE, SEND_RESPONSE, LocalProtocolError
 from h11._receivebuffer import ReceiveBuffer
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
-from acesaround.server.limits.connections import FULL, ConnectionLimiter, Refusal
+from acesaround.server.limits.connections import FULL, ConnectionLimiter, ConnectionRefusal
 from acesaround.server.limits.rates import plain_client
 
 HEADERS_SECONDS: Final = 10.0
@@ -37,7 +37,9 @@ MAX_HEAD_LINES: Final = 100
 """The lines of the head of a request, and of the trailer of its body. Browsers send some twenty."""
 MAX_CHUNKS: Final = 100
 """The chunks of the body of a request. Browsers send none, and proxies some kilobytes in each."""
-_TIMED_OUT: Final = Refusal(HTTPStatus.REQUEST_TIMEOUT, "The request took too long to arrive.")
+_TIMED_OUT: Final = ConnectionRefusal(
+    HTTPStatus.REQUEST_TIMEOUT, "The request took too long to arrive."
+)
 
 
 class _StrictReceiveBuffer(ReceiveBuffer):
@@ -81,7 +83,7 @@ class HTTPProtocol(H11Protocol):
     """One HTTP connection."""
 
     _limiter: ConnectionLimiter | None = None
-    _refusal: Refusal | None = None
+    _refusal: ConnectionRefusal | None = None
     _timer: asyncio.TimerHandle | None = None
     _awaited: tuple[float, RequestResponseCycle | None] | None = None
     _unread = False
