@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import type { SheetRow } from "../src/lib/types";
 import {
-  hintedFirst,
   lossSentences,
   namesOf,
   wonPoints,
@@ -10,13 +9,14 @@ import {
   sentence,
   type Seated,
 } from "../src/lib/narration";
+import { hintedFirst } from "../src/table/meldOrder";
 
 const seat = (name: string) => ({
   name,
   person: true,
   bot: "",
   present: true,
-  covered: false,
+  substituted: false,
   failed: false,
   host: false,
 });

@@ -13,7 +13,7 @@ const VIEW = {
   kind: "bid",
   leader: null,
   melds: [],
-  toward: null,
+  bid_progress: null,
 } as unknown as View;
 const run = { name: "run", cards: ["AS", "TS", "KS", "QS", "JS"], points: 150 };
 
@@ -25,7 +25,9 @@ test("of a place the words are explained that stand on it", () => {
   ]);
   const play = { ...VIEW, kind: "play", leader: 1, declarer: 1 } as unknown as View;
   expect(wordsOf(play, 1)).toEqual(["bid", "declarer", "trick", "counter"]);
-  expect(contractWords({ ...play, toward: { meld: 0, play: 0, left: 30 } } as View)).toContain("to go");
+  expect(contractWords({ ...play, bid_progress: { meld: 0, play: 0, points_needed: 30 } } as View)).toContain(
+    "to go",
+  );
 });
 
 test("melds are shown by seat, and of one's own hand by trump", () => {

@@ -78,18 +78,18 @@ describe("a table that is shown", () => {
     players: 4,
     you: 0,
     clock: null,
-    left: null,
+    turn_seconds_left: null,
     paused: false,
-    asked: null,
-    reading: null,
-    denied: null,
-    taken: null,
-    claimed: null,
-    house: 0,
-    penalty: false,
-    may: {},
+    proposal: null,
+    readers: null,
+    denied_proposal: null,
+    undone: null,
+    claiming_seat: null,
+    changed_rule_count: 0,
+    renege_penalty: false,
+    allowed: {},
   };
-  const reading = (waiting: number[]) => ({ reading: { deal: 1, waiting, left: 100 } });
+  const reading = (waiting: number[]) => ({ readers: { deal: 1, waiting, seconds_left: 100 } });
   const line = () => Wire.all.at(-1)!;
   const SCORED = { type: "DealScored", score: { declarer: null } };
   const passed = (seat: number) => ({ type: "Passed", seat });

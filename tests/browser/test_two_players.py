@@ -45,7 +45,9 @@ def test_two_players_play_a_deal_and_each_sees_only_own_cards(new_visitor: NewVi
         assert sorted(one.face_up_ranks()) == printed_ranks(one.hand())
         for message in one.received_messages:  # the hand itself, and once more where it is dealt
             decision = dict(message.get("decision") or {})
-            for meld in [meld for worth in decision.pop("worth", ()) for meld in worth["melds"]]:
+            for meld in [
+                meld for one in decision.pop("melds_by_trump", ()) for meld in one["melds"]
+            ]:
                 assert Counter(meld["cards"]) <= hand, message
             assert Counter(find_cards({**message, "decision": decision})) <= hand + hand, message
         assert any(

@@ -119,7 +119,7 @@ class Guest:
 
     def _choose_message(self, state: dict[str, Any], acted: bool) -> dict[str, Any] | None:
         table, you = state["table"], state["table"]["you"]
-        asked, seat = table["asked"], self.rng.randrange(table["players"])
+        asked, seat = table["proposal"], self.rng.randrange(table["players"])
         if you is None:
             sits = self.rng.random() < self.restlessness and not table["seats"][seat]["person"]
             return {"type": "sit", "seat": seat} if sits else None
@@ -131,7 +131,7 @@ class Guest:
             return {"type": "answer", "agree": self.rng.random() < 0.7}
         if table["paused"]:
             return {"type": "resume"}
-        if table["may"]["back"]:
+        if table["allowed"]["take_over"]:
             return {"type": "back"}
         if self.rng.random() < self.restlessness:
             kinds: list[dict[str, Any]] = [

@@ -69,7 +69,9 @@ def test_absent_host_does_not_block_the_table(tmp_path: Path) -> None:
             guest.read_until(lambda m: not m["table"]["seats"][0]["present"])
             assert guest.send_refused(type="cover", seat=0) == "host"  # she may return
             clock.advance(1000)
-            guest.read_until(lambda m: m["type"] == "state" and 0 in m["table"]["may"]["cover"])
+            guest.read_until(
+                lambda m: m["type"] == "state" and 0 in m["table"]["allowed"]["substitute_bot"]
+            )
             assert guest.send_refused(type="remove", seat=0) == "host"
             assert guest.send_refused(type="renew", link="play") == "host"
             seq = guest.state["seq"]
@@ -79,7 +81,7 @@ def test_absent_host_does_not_block_the_table(tmp_path: Path) -> None:
             with open_seat(ann, opened) as host:
                 assert host.state["table"]["host"] is True
                 host.send(type="back")
-                host.read_until(lambda m: not m["table"]["seats"][0]["covered"])
+                host.read_until(lambda m: not m["table"]["seats"][0]["substituted"])
             assert guest.send_refused(type="bot", seat=1, name="random") == "host"
 
 
@@ -96,11 +98,13 @@ def test_a_stranger_with_the_link_sees_no_hand_in_mid_deal(tmp_path: Path) -> No
             for stranger in (spy, other):
                 assert stranger.send_refused(type="sit", seat=1) == "joining"
             spy.send(type="knock", seat=1)
-            asked = host.read_until(lambda m: m["table"]["knocks"])["table"]["knocks"][0]
-            assert asked == {"knock": host.state["seq"], "name": "Guest", "seat": 1, "you": False}
-            assert spy.send_refused(type="admit", knock=asked["knock"], yes=True) == "host"
+            asked = host.read_until(lambda m: m["table"]["seat_requests"])["table"][
+                "seat_requests"
+            ][0]
+            assert asked == {"request": host.state["seq"], "name": "Guest", "seat": 1, "you": False}
+            assert spy.send_refused(type="admit", knock=asked["request"], yes=True) == "host"
             assert all(not state["view"]["hand"] for state in spy.seen)
-            host.send(type="admit", knock=asked["knock"], yes=True)
+            host.send(type="admit", knock=asked["request"], yes=True)
             spy.read_until(lambda m: m["type"] == "state" and m["table"]["you"] == 1)
             assert spy.state["view"]["hand"]
 
@@ -138,9 +142,9 @@ def test_host_needs_the_consent_of_present_players(tmp_path: Path) -> None:
             host.read_until(lambda m: m["view"] and m["view"]["sizes"][0])
             assert host.send_refused(type="cover", seat=2) == "rule"
             host.send(type="hints", on=True)
-            state = host.read_until(lambda m: m["table"]["asked"] or m["table"]["hints"])
-            assert state["table"]["asked"]["waiting"] == [2]
-            assert state["table"]["hints"] is False
+            state = host.read_until(lambda m: m["table"]["proposal"] or m["table"]["hints_allowed"])
+            assert state["table"]["proposal"]["waiting"] == [2]
+            assert state["table"]["hints_allowed"] is False
 
 
 def test_watch_link_shows_no_hand_and_gives_no_seat(tmp_path: Path) -> None:
@@ -249,7 +253,7 @@ def test_person_who_asked_is_seated_before_the_next_deal(tmp_path: Path) -> None
         with open_seat(ann, opened) as host, open_seat(zoe, opened) as guest:
             host.play(has_decision)
             guest.send(type="knock", seat=3)
-            host.read_until(lambda m: m["table"]["knocks"])
+            host.read_until(lambda m: m["table"]["seat_requests"])
             host.play(lambda m: m["table"]["seats"][3]["person"])
             assert host.state["sheet"]  # not before the deal is over
             guest.read_until(lambda m: m["table"]["you"] == 3 and m["view"]["hand"])

@@ -120,7 +120,7 @@ def test_house_game_is_offered_first_and_played_to_the_end(
             "Deals in a game: 1 instead of as many as it takes to reach the target.",
         ]
         with open_seat(ann, opened) as sitting:
-            assert sitting.state["table"]["house"] == 2
+            assert sitting.state["table"]["changed_rule_count"] == 2
             sitting.play(is_game_over)
         record = decode(ann.get(f"/api/tables/{opened}/record.json").content)
     assert rules_of(record) == games["sunday-game"]

@@ -58,7 +58,7 @@ def has_dealt(message: Message) -> bool:
 
 
 def find_waiting_readers(sitting: Seat) -> list[int] | None:
-    waiting = sitting.state["table"]["reading"]
+    waiting = sitting.state["table"]["readers"]
     return None if waiting is None else waiting["waiting"]
 
 
@@ -71,8 +71,8 @@ def test_next_deal_waits_until_all_have_read_the_result(tmp_path: Path) -> None:
         play_deal(ann, bob)
         deal = len(ann.state["sheet"])
         assert find_waiting_readers(ann) == [0, 2]
-        assert ann.state["table"]["reading"]["deal"] == deal
-        assert 0 < ann.state["table"]["reading"]["left"] <= table_countdowns.READING_SECONDS
+        assert ann.state["table"]["readers"]["deal"] == deal
+        assert 0 < ann.state["table"]["readers"]["seconds_left"] <= table_countdowns.READING_SECONDS
         bob.send(type="continue", deal=deal)
         assert not has_dealt(read_next_entry(ann))
         assert find_waiting_readers(ann) == [0]
@@ -195,8 +195,8 @@ def propose_undo(ann: Seat, bob: Seat) -> tuple[Seat, Seat]:
     first.act()
     first.read_past_seq(first.state["seq"])
     first.send(type="undo")
-    first.read_until(lambda m: m["table"]["asked"])
-    second.read_until(lambda m: m["table"]["asked"])
+    first.read_until(lambda m: m["table"]["proposal"])
+    second.read_until(lambda m: m["table"]["proposal"])
     return first, second
 
 
@@ -207,13 +207,13 @@ def test_proposal_stops_the_turn_clock(tmp_path: Path, monkeypatch: pytest.Monke
         time = get_clock(ann.socket)
         first, second = propose_undo(ann, bob)
         asked = first.state["seq"]
-        assert first.state["table"]["asked"]["left"] is not None
+        assert first.state["table"]["proposal"]["seconds_left"] is not None
         time.advance(2000)
-        first.read_until(lambda m: m["table"]["asked"] is None)
+        first.read_until(lambda m: m["table"]["proposal"] is None)
         assert first.state["seq"] == asked + 1
-        assert first.state["table"]["denied"]["late"]
-        assert not any(seat["covered"] for seat in first.state["table"]["seats"])
-        while not any(seat["covered"] for seat in second.state["table"]["seats"]):
+        assert first.state["table"]["denied_proposal"]["expired"]
+        assert not any(seat["substituted"] for seat in first.state["table"]["seats"])
+        while not any(seat["substituted"] for seat in second.state["table"]["seats"]):
             time.advance(1000)  # repeatedly, because bots may act before
             second.receive()
 
@@ -221,12 +221,14 @@ def test_proposal_stops_the_turn_clock(tmp_path: Path, monkeypatch: pytest.Monke
 def test_turn_clock_continues_after_a_proposal(tmp_path: Path) -> None:
     with open_table_of_two(tmp_path, clock=3600) as [ann, bob]:
         first, second = propose_undo(ann, bob)
-        turn = next((s for s in (ann, bob) if s.state["table"]["left"] is not None), None)
-        stood = None if turn is None else turn.state["table"]["left"]
+        turn = next(
+            (s for s in (ann, bob) if s.state["table"]["turn_seconds_left"] is not None), None
+        )
+        stood = None if turn is None else turn.state["table"]["turn_seconds_left"]
         second.send(type="answer", agree=False)
-        first.read_until(lambda m: m["table"]["asked"] is None)
+        first.read_until(lambda m: m["table"]["proposal"] is None)
         if stood is not None:
-            assert first.state["table"]["left"] <= stood
+            assert first.state["table"]["turn_seconds_left"] <= stood
 
 
 def test_undo_is_shown_to_all(tmp_path: Path) -> None:
@@ -234,7 +236,7 @@ def test_undo_is_shown_to_all(tmp_path: Path) -> None:
         first, second = propose_undo(ann, bob)
         second.send(type="answer", agree=True)
         for sitting in (first, second):
-            sitting.read_until(lambda m: m["table"]["taken"])
-            taken = sitting.state["table"]["taken"]
+            sitting.read_until(lambda m: m["table"]["undone"])
+            taken = sitting.state["table"]["undone"]
             assert taken["seat"] == first.state["table"]["you"]
             assert taken["seq"] == sitting.state["seq"]

@@ -248,7 +248,7 @@ def test_an_oversized_message_closes_the_socket_and_nothing_else(tmp_path: Path)
                 sitting.read_until(lambda _: False)
             assert closed.value.code == 1009
             other.send(type="talk", phrase="hello")
-            assert other.read_until(lambda m: m["table"]["talk"])["seq"] == 6
+            assert other.read_until(lambda m: m["table"]["chat"])["seq"] == 6
 
 
 def test_a_ping_is_answered_and_is_limited_as_every_message(tmp_path: Path) -> None:
@@ -276,7 +276,7 @@ def test_flood_is_refused_then_disconnected(tmp_path: Path) -> None:
                 sitting.read_until(lambda _: False)
             assert closed.value.code == 1008
         with open_seat(ann, opened) as again:
-            assert len(again.state["table"]["talk"]) == 5
+            assert len(again.state["table"]["chat"]) == 5
 
 
 @contextmanager
@@ -332,7 +332,7 @@ def test_a_hint_is_a_legal_action_with_a_reason(tmp_path: Path) -> None:
             before = play_until_on_turn(sitting).state
             sitting.send(type="hint")
             hint = sitting.read_until(lambda m: m["type"] == "hint")
-            assert hint["why"]
+            assert hint["sentence"]
             sitting.send(type="act", seq=before["seq"], action=hint["action"])
             assert sitting.receive()["seq"] == before["seq"] + 1
             with open_seat(bob, opened) as other:

@@ -265,7 +265,7 @@ class Device:
                 self.world.note("nonsense", self.name, text)
                 self.named_cards |= find_cards(text)
                 self.connection.say(text if self.rng.random() < 0.8 else text.encode())
-        elif state["table"]["may"]["claim"] and self.world.is_curious:
+        elif state["table"]["allowed"]["claim"] and self.world.is_curious:
             self.send({"type": "claim"})
         elif (
             self._may_delay
@@ -293,12 +293,12 @@ class Device:
     def _wish(self, state: Message) -> Message | None:
         """Return the command that continues the game, if it is this person's turn."""
         table, you = state["table"], state["table"]["you"]
-        may = table["may"]
+        may = table["allowed"]
         if you is None:
             if may["sit"] and not table["over"]:
                 return {"type": "sit", "seat": self.rng.choice(may["sit"])}
-            if may["knock"] and not table["over"]:
-                return {"type": "knock", "seat": self.rng.choice(may["knock"])}
+            if may["request_seat"] and not table["over"]:
+                return {"type": "knock", "seat": self.rng.choice(may["request_seat"])}
             return None
         if may["admit"]:
             return {"type": "admit", "knock": may["admit"][0], "yes": self.rng.random() < 0.7}
@@ -306,16 +306,16 @@ class Device:
             if table["host"] and table["joining"] == "open" and self.world.has_doorkeepers:
                 return {"type": "joining", "joining": "ask"}
             return {"type": "start"} if self.world.is_time_to_begin else None
-        if may["cover"]:
-            return {"type": "cover", "seat": may["cover"][0]}
-        asked = table["asked"]
+        if may["substitute_bot"]:
+            return {"type": "cover", "seat": may["substitute_bot"][0]}
+        asked = table["proposal"]
         if asked is not None and you in asked["waiting"] and self.answers:
             return {"type": "answer", "agree": self.rng.random() < 0.7}
         if table["paused"]:
             return {"type": "resume"}
-        if may["back"]:
+        if may["take_over"]:
             return {"type": "back"}
-        reading = table["reading"]
+        reading = table["readers"]
         if reading is not None and you in reading["waiting"]:
             return {"type": "continue", "deal": reading["deal"]}
         if may["rematch"] and self.world.wants_rematch and not self.world.is_calm:
@@ -338,7 +338,7 @@ class Device:
 
     def _is_dawdling(self, state: Message) -> bool:
         """Return whether the person lets the time run, until shortly before its end or beyond."""
-        left = state["table"]["left"]
+        left = state["table"]["turn_seconds_left"]
         if WORLD.now < self._idle_until:
             return True
         if not left or not self._may_delay:

@@ -59,7 +59,7 @@ def _message(text: str) -> str:
         f"seats {present}",
         *(["may " + decision["kind"]] if decision else []),
         *(["paused"] if table["paused"] else []),
-        *([f"asked {table['asked']['kind']}"] if table["asked"] else []),
+        *([f"asked {table['proposal']['kind']}"] if table["proposal"] else []),
         *(["over"] if table["over"] else []),
         *([event["type"] for event in message["events"]]),
     ]

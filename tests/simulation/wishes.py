@@ -31,15 +31,15 @@ def odd_wish(state: Message, rng: random.Random) -> Message:
     """Return a command that a person may send at any time; the server may refuse it."""
     table, you = state["table"], state["table"]["you"]
     seat = rng.randrange(table["players"])
-    numbers = [one["knock"] for one in table["knocks"]] or [0]
-    removals = [one["removal"] for one in table["out"]] or [0]
-    if table["may"]["undo"] and rng.random() < 0.5:
+    numbers = [one["request"] for one in table["seat_requests"]] or [0]
+    removals = [one["removal"] for one in table["removed"]] or [0]
+    if table["allowed"]["undo"] and rng.random() < 0.5:
         return {"type": "undo"}
-    if table["may"]["claim"] and rng.random() < 0.5:
+    if table["allowed"]["claim"] and rng.random() < 0.5:
         return {"type": "claim"}
     if you is None and rng.random() < 0.7:
         return {"type": rng.choice(("sit", "knock")), "seat": seat}
-    if table["knocks"] and rng.random() < 0.5:
+    if table["seat_requests"] and rng.random() < 0.5:
         return {"type": "admit", "knock": rng.choice(numbers), "yes": rng.random() < 0.7}
     if table["host"] and rng.random() < 0.3:
         return rng.choice((

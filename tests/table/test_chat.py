@@ -38,7 +38,7 @@ def start_table(*, free_chat: bool = True, **settings: Any) -> TableLog:
 
 def read_shown_chat(log: TableLog, person: str | None) -> list[tuple[int, str, str]]:
     table = json.loads(encode_state(log.table, "t", person))["table"]
-    return [(line["seat"], line["phrase"], line["text"]) for line in table["talk"]]
+    return [(line["seat"], line["phrase"], line["text"]) for line in table["chat"]]
 
 
 def test_players_may_send_only_phrases_and_pictures() -> None:

@@ -47,13 +47,13 @@ def test_points_left_to_the_bid_are_0_if_and_only_if_it_is_made(variant: str) ->
             if declarer is None or bid is None or not isinstance(state.phase, Playing):
                 continue
             side = rules.side_of(declarer)
-            toward = read_sent_game(state, declarer)["toward"]
+            toward = read_sent_game(state, declarer)["bid_progress"]
             if toward is None:
                 continue
             counted = tally(state)
             made = sum(score_after_losses(rules, counted, side)) >= bid
             checked[made] += 1
-            assert (toward["left"] == 0) is made
+            assert (toward["points_needed"] == 0) is made
             assert toward["play"] == counted.play[side]
     assert checked[False] > 0
 
@@ -79,8 +79,8 @@ def test_advice_is_sent_as_actions_without_the_seat_and_rounded() -> None:
     rules = variants.PARTNERSHIP.with_options(exchange=0)
     state = contract(rules, deal(rules, {1: "AS"}), 1, 250).do("trump H").state
     hint = hint_message(7, 1, view_for(state, 1), ADVICE)
-    assert (hint.seq, hint.action, hint.why) == (7, ["play", "AS"], "Lead the A♠. Why not?")
-    assert hint.because == ("Why not?",)
+    assert (hint.seq, hint.action, hint.sentence) == (7, ["play", "AS"], "Lead the A♠. Why not?")
+    assert hint.reason == ("Why not?",)
     assert hint.tried == (EvaluatedAction(["play", "AS"], 12.34, 0.1234, 0.5678),)
 
 
@@ -89,8 +89,8 @@ def test_a_reason_is_sent_as_text_and_as_parts_with_seats() -> None:
     state = contract(rules, deal(rules, {1: "9S"}), 1, 250).do("trump H").state
     why = Explanation(ReasonTemplate.PARTNER_HAS, seat=3, rank=Rank.ACE)
     hint = hint_message(7, 1, view_for(state, 1), Advice(Play(Card("9S")), why))
-    assert hint.why == "Lead the 9♠: your partner has the ace."
-    assert hint.because == (3, " has the ace.")
+    assert hint.sentence == "Lead the 9♠: your partner has the ace."
+    assert hint.reason == (3, " has the ace.")
 
 
 def test_a_hint_by_rules_of_thumb_instead_of_a_search_says_that_it_is_quick() -> None:
@@ -98,7 +98,7 @@ def test_a_hint_by_rules_of_thumb_instead_of_a_search_says_that_it_is_quick() ->
     state = contract(rules, deal(rules, {1: "9S"}), 1, 250).do("trump H").state
     why = Explanation(ReasonTemplate.PARTNER_HAS, seat=3, rank=Rank.ACE)
     hint = hint_message(7, 1, view_for(state, 1), Advice(Play(Card("9S")), why, is_quick=True))
-    assert hint.because == (
+    assert hint.reason == (
         3,
         " has the ace.",
         " This is quick advice: the computer had no time to think it through.",
@@ -116,7 +116,7 @@ def test_play_points_at_the_end_are_those_scored_with_the_last_trick(variant: st
         if not tricks or score.declarer is None:
             continue
         side = rules.side_of(score.declarer)
-        toward = read_sent_game(end.after, score.declarer)["toward"]
+        toward = read_sent_game(end.after, score.declarer)["bid_progress"]
         if toward is not None:  # the meld of the side is shown
             last[rules.side_of(tricks[-1].seat) == side] += 1
             assert toward["play"] == score.play[side]
@@ -133,8 +133,12 @@ def test_points_toward_the_bid_are_hidden_if_a_meld_of_the_side_is_hidden() -> N
     high_bids, low_bids = (
         contract(rules, deal(rules, hands), seat, 50).do("trump H").state for seat in (0, 1)
     )
-    assert read_sent_game(high_bids, 0)["toward"] == {"meld": 470, "play": 0, "left": 20}
-    assert read_sent_game(low_bids, 1)["toward"] is None, "seat 3 may have melded"
+    assert read_sent_game(high_bids, 0)["bid_progress"] == {
+        "meld": 470,
+        "play": 0,
+        "points_needed": 20,
+    }
+    assert read_sent_game(low_bids, 1)["bid_progress"] is None, "seat 3 may have melded"
 
 
 def test_melded_cards_lie_open_until_the_first_trick_is_over() -> None:
@@ -162,7 +166,13 @@ def read_sent_state(log: TableLog, person: Person, game: GameState | None = None
 
 def seat(name: str, **more: object) -> dict[str, object]:
     """Return the message about a seat of a table of random bots."""
-    plain = {"person": False, "bot": "random", "present": False, "covered": False, "failed": False}
+    plain = {
+        "person": False,
+        "bot": "random",
+        "present": False,
+        "substituted": False,
+        "failed": False,
+    }
     return {"name": name, **plain, "host": False, "avatar": "", "silent": False, **more}
 
 
@@ -175,16 +185,16 @@ def test_the_sent_table_follows_its_game_from_start_to_end() -> None:
         table = read_sent_state(log, person)["table"]
         assert (table["you"], table["host"], table["seats"]) == (own, host, seats)
         assert not any(table[flag] for flag in ("started", "over", "paused", "games"))
-        assert table["may"]["start"] is host
+        assert table["allowed"]["start"] is host
     log.send(ANN, commands.Start())
     table = read_sent_state(log, ANN)["table"]
     assert (table["started"], table["over"], table["games"]) == (True, False, 1)
-    assert not table["may"]["start"]
+    assert not table["allowed"]["start"]
     log.send(BOB, commands.Stand())
     log.play_deals(ANN, deals=9)
     table = read_sent_state(log, ANN)["table"]
     assert (table["started"], table["over"], table["games"]) == (True, True, 1)
-    assert table["may"]["rematch"]
+    assert table["allowed"]["rematch"]
 
 
 def test_layable_melds_are_sent_with_their_points() -> None:

@@ -71,9 +71,13 @@ def check_replays(record: GameRecord) -> None:
         scored = [event for event in last.events if isinstance(event, DealScored)]
         assert replayed.sheet[number - 1].score == scored[0].score
         if scored[0].score.outcome in (Outcome.MADE, Outcome.SET):
-            assert (end.toward.left == 0) == (scored[0].score.outcome is Outcome.MADE)
+            assert (end.bid_progress.points_needed == 0) == (
+                scored[0].score.outcome is Outcome.MADE
+            )
             side = rules.side_of(scored[0].score.declarer or 0)
-            assert end.toward.play == scored[0].score.play[side]  # the last trick's bonus is in
+            assert (
+                end.bid_progress.play == scored[0].score.play[side]
+            )  # the last trick's bonus is in
         assert end.scores == scored[0].totals
         assert len(end.tricks) == len(deal.tricks)
         assert len(replayed.sheet) == len(record.deals)

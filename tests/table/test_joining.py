@@ -121,9 +121,9 @@ def test_acting_host_may_only_keep_the_game_going(command: commands.Command) -> 
     assert shown["host"] is False  # so the page offers none of this
     assert [seat["host"] for seat in shown["seats"]] == [True, True, False, False]
     assert (
-        shown["may"]["cover"],
-        shown["may"]["remove"],
-        shown["may"]["give"],
+        shown["allowed"]["substitute_bot"],
+        shown["allowed"]["remove"],
+        shown["allowed"]["give_host"],
     ) == ([0], [], [])
     log.send(BOB, commands.Resume())
 
@@ -318,10 +318,10 @@ def test_removed_person_may_not_sit_until_readmitted() -> None:
     for command in (commands.Sit(1), commands.Sit(2), commands.RequestSeat(1)):
         assert log.send_refused(BOB, command) == "joining"
     shown = json.loads(encode_state(log.table, "t", ANN.id))["table"]
-    assert [one["name"] for one in shown["out"]] == ["Bob"]
-    assert json.loads(encode_state(log.table, "t", CLEO.id))["table"]["out"] == []
-    assert log.send_refused(BOB, commands.Readmit(shown["out"][0]["removal"])) == "host"
-    log.send(ANN, commands.Readmit(shown["out"][0]["removal"]))
+    assert [one["name"] for one in shown["removed"]] == ["Bob"]
+    assert json.loads(encode_state(log.table, "t", CLEO.id))["table"]["removed"] == []
+    assert log.send_refused(BOB, commands.Readmit(shown["removed"][0]["removal"])) == "host"
+    log.send(ANN, commands.Readmit(shown["removed"][0]["removal"]))
     log.send(BOB, commands.Sit(1))
     assert fold(log.entries) == log.table
 
@@ -357,7 +357,7 @@ def test_number_of_seat_requests_is_limited() -> None:
     log.presence = make_presence(ANN, crowd[7])  # they ask and leave
     log.send(crowd[7], commands.RequestSeat(3))
     shown = json.loads(encode_state(log.table, "t", ANN.id, presence=log.presence))["table"]
-    assert [one["knock"] for one in shown["knocks"]] == [log.table.seat_requests[-1].seq]
+    assert [one["request"] for one in shown["seat_requests"]] == [log.table.seat_requests[-1].seq]
 
 
 def test_seat_requests_are_shown_to_seated_people_only() -> None:
@@ -367,7 +367,7 @@ def test_seat_requests_are_shown_to_seated_people_only() -> None:
     def list_shown_requests(person: Person | None) -> list[Any]:
         person_id = None if person is None else person.id
         state = json.loads(encode_state(log.table, "t", person_id, presence=log.presence))
-        requests: list[Any] = state["table"]["knocks"]
+        requests: list[Any] = state["table"]["seat_requests"]
         return requests
 
     assert [one["name"] for one in list_shown_requests(BOB)] == ["Dan"]

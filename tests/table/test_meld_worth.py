@@ -35,7 +35,7 @@ def test_bidder_and_declarer_are_sent_the_meld_points_of_each_trump() -> None:
     ):
         table = make_table_at(variant, players, kind)
         assert table.game is not None
-        sent = msgspec.json.decode(encode_state(table, "t", ADA.id))["decision"]["worth"]
+        sent = msgspec.json.decode(encode_state(table, "t", ADA.id))["decision"]["melds_by_trump"]
         hand, melds = table.game.hands[0], table.game.rules.melds
         expected_points = {suit.name: total_points(find_melds(melds, hand, suit)) for suit in SUITS}
         assert {one["suit"]: one["points"] for one in sent} == expected_points
@@ -47,10 +47,10 @@ def test_bidder_and_declarer_are_sent_the_meld_points_of_each_trump() -> None:
 def test_others_are_sent_no_meld_points() -> None:
     table = make_table_at("double-deck", 4, DecisionKind.BID)
     for person in (BOB.id, None):
-        assert b'"worth"' not in encode_state(table, "t", person)
+        assert b'"melds_by_trump"' not in encode_state(table, "t", person)
 
 
 def test_no_meld_points_are_sent_if_melds_are_laid_between_tricks() -> None:
     table = make_table_at("two-handed", 2, DecisionKind.PLAY)
     sent = msgspec.json.decode(encode_state(table, "t", ADA.id))["decision"]
-    assert sent["worth"] == []
+    assert sent["melds_by_trump"] == []

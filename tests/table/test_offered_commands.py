@@ -31,11 +31,11 @@ from tests.table.table_log import ANN, BOB, TableLog, table_config
 NOBODY = TablePresence()
 SEAT_COMMANDS: dict[str, Callable[[int], commands.Command]] = {
     "sit": commands.Sit,
-    "knock": commands.RequestSeat,
+    "request_seat": commands.RequestSeat,
     "swap": commands.Swap,
-    "cover": commands.SubstituteBot,
+    "substitute_bot": commands.SubstituteBot,
     "remove": commands.Remove,
-    "give": commands.GiveHost,
+    "give_host": commands.GiveHost,
 }
 STRANGER = Person("z9", "Zoe")
 COMMANDS: dict[str, commands.Command] = {
@@ -45,9 +45,9 @@ COMMANDS: dict[str, commands.Command] = {
     "rematch": commands.Rematch(),
     "pause": commands.Pause(),
     "resume": commands.Resume(),
-    "hint": commands.RequestHint(),
-    "hints": commands.AllowHints(True),
-    "back": commands.TakeOverFromBot(),
+    "request_hint": commands.RequestHint(),
+    "propose_hints": commands.AllowHints(True),
+    "take_over": commands.TakeOverFromBot(),
 }
 
 
@@ -56,7 +56,7 @@ def read_offered_commands(
 ) -> dict[str, object]:
     """Return the commands offered in the state sent to a person."""
     state = encode_state(table, "t", person, presence=presence)
-    may: dict[str, object] = json.decode(state)["table"]["may"]
+    may: dict[str, object] = json.decode(state)["table"]["allowed"]
     return may
 
 
@@ -149,7 +149,7 @@ def test_hints_need_consent_only_with_other_people() -> None:
     log = TableLog(table_config())
     assert log.send_refused(ANN, commands.AllowHints(True)) == "rule"
     log.send(BOB, commands.Sit(2))
-    assert read_offered_commands(log.table, ANN.id)["hints"] is True
+    assert read_offered_commands(log.table, ANN.id)["propose_hints"] is True
 
 
 def test_a_hint_is_given_on_turn_and_adds_no_entry() -> None:
@@ -177,4 +177,4 @@ def test_a_person_with_a_substitute_cannot_play(command: commands.Command) -> No
     log = TableLog(table_config())
     log.send(ANN, commands.Start())
     log.send(ANN, commands.SubstituteBot(0))
-    assert log.send_refused(ANN, command) == "covered"
+    assert log.send_refused(ANN, command) == "substituted"

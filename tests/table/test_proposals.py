@@ -51,15 +51,15 @@ def test_an_undone_action_is_sent_until_the_next_action() -> None:
     seat = log.table.seat_of(first.id)
     log.send(second, commands.AnswerProposal(True))
     for person in (first, second, CLEO):
-        taken = read_sent_table(log, person)["taken"]
+        taken = read_sent_table(log, person)["undone"]
         assert isinstance(taken, dict)
         assert (taken["seat"], taken["seq"]) == (seat, log.table.seq)
         assert taken["event"]["type"] in ("BidMade", "Passed")
         assert taken["event"]["seat"] == seat
     log.send(first, commands.SendChat("oops"))
-    assert read_sent_table(log, second)["taken"] is not None
+    assert read_sent_table(log, second)["undone"] is not None
     log.act_randomly(first)
-    assert read_sent_table(log, second)["taken"] is None
+    assert read_sent_table(log, second)["undone"] is None
 
 
 def test_cards_of_an_undone_bury_are_sent_to_the_own_seat_only() -> None:
@@ -72,7 +72,10 @@ def test_cards_of_an_undone_bury_are_sent_to_the_own_seat_only() -> None:
             log.act_randomly(ANN)
             if kind is not None and kind.value == "bury":
                 log.send(ANN, commands.Undo())
-                own, other = read_sent_table(log, ANN)["taken"], read_sent_table(log, BOB)["taken"]
+                own, other = (
+                    read_sent_table(log, ANN)["undone"],
+                    read_sent_table(log, BOB)["undone"],
+                )
                 assert isinstance(own, dict)
                 assert isinstance(other, dict)
                 assert len(own["event"]["cards"]) == 3
@@ -137,12 +140,12 @@ def test_an_unanswered_proposal_is_denied_and_sent_as_late() -> None:
     log.add(*expire_proposal(log.table, ALL_PRESENT))
     assert log.table.game == after_it
     assert log.table.proposal is None
-    denied = read_sent_table(log, first)["denied"]
+    denied = read_sent_table(log, first)["denied_proposal"]
     assert denied == {
         "kind": "undo",
         "seat": log.table.seat_of(first.id),
-        "by": [log.table.seat_of(second.id)],
-        "late": True,
+        "denied_by": [log.table.seat_of(second.id)],
+        "expired": True,
         "seq": log.table.seq,
     }
     assert expire_proposal(log.table, ALL_PRESENT) == ()
@@ -170,13 +173,13 @@ def test_an_expired_claim_is_played_out_if_the_others_are_absent() -> None:
 def test_a_denied_proposal_names_the_seat_and_a_withdrawn_one_does_not() -> None:
     log, first, second = make_table_with_undo_proposal()
     log.send(second, commands.AnswerProposal(False))
-    denied = read_sent_table(log, first)["denied"]
+    denied = read_sent_table(log, first)["denied_proposal"]
     assert isinstance(denied, dict)
-    assert (denied["by"], denied["late"]) == ([log.table.seat_of(second.id)], False)
+    assert (denied["denied_by"], denied["expired"]) == ([log.table.seat_of(second.id)], False)
     log.send(first, commands.Undo())
-    assert read_sent_table(log, first)["denied"] is None
+    assert read_sent_table(log, first)["denied_proposal"] is None
     log.send(first, commands.AnswerProposal(False))
-    assert read_sent_table(log, first)["denied"] is None
+    assert read_sent_table(log, first)["denied_proposal"] is None
 
 
 @pytest.mark.parametrize("started", [False, True])
@@ -190,9 +193,9 @@ def test_hints_may_be_proposed_three_times(started: bool) -> None:
         log.send(ANN, commands.AllowHints(True))
         log.send(BOB, commands.AnswerProposal(False))
     assert log.send_refused(ANN, commands.AllowHints(True)) == "rule"
-    may = read_sent_table(log, ANN)["may"]
+    may = read_sent_table(log, ANN)["allowed"]
     assert isinstance(may, dict)
-    assert not may["hints"]
+    assert not may["propose_hints"]
     log.send(BOB, commands.AllowHints(True))  # the limit is per seat
 
 
@@ -208,7 +211,7 @@ def test_a_seat_may_make_three_failed_proposals_in_a_deal(ends: str) -> None:
         else:
             log.send(second if ends == "refused" else first, commands.AnswerProposal(False))
     assert log.send_refused(first, commands.Undo()) == "rule"
-    may = read_sent_table(log, first)["may"]
+    may = read_sent_table(log, first)["allowed"]
     assert isinstance(may, dict)
     assert not may["undo"]
     assert log.send_refused(first, commands.AllowHints(True)) == "rule"

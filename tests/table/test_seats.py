@@ -104,11 +104,11 @@ def test_a_substitute_plays_until_the_person_takes_over() -> None:
     assert log.send_refused(ANN, commands.SubstituteBot(2)) == "seat"
     log.play_bots()
     assert automatic_actor(log.table) is None  # Ann is on turn: the bot has played for Bob
-    assert log.send_refused(BOB, commands.Act(log.table.seq, ["pass"])) == "covered"
+    assert log.send_refused(BOB, commands.Act(log.table.seq, ["pass"])) == "substituted"
     shown = json.loads(encode_state(log.table, "t", BOB.id))
     assert shown["decision"] is None
-    assert shown["table"]["may"]["back"] is True
-    assert shown["table"]["seats"][2]["covered"] is True
+    assert shown["table"]["allowed"]["take_over"] is True
+    assert shown["table"]["seats"][2]["substituted"] is True
     log.send(BOB, commands.TakeOverFromBot())
     assert not log.table.seats[2].has_substitute
     assert log.send_refused(BOB, commands.TakeOverFromBot()) == "rule"

@@ -26,28 +26,28 @@ export type State = {
  *
  * `you`: this person's seat, None for a spectator. `id`: the link by which this person came.
  * `host`: whether this person is the host; not if they only act for the host. `links`: None for a
- * person who may only watch. `out`: filled for the host only. `watching`: the spectators' names,
- * for seated people only. `unseated`: the names of persons who lost their seats because they were
+ * person who may only watch. `removed`: filled for the host only. `spectators`: their names, for
+ * seated people only. `seat_lost_by`: the names of persons who lost their seats because they were
  * away, before the first game.
  *
- * `house`: the number of rules that differ from the game it is based on. `penalty`: whether an
- * illegal play is accepted and punished. `sides`: the seats that score together, one tuple a side.
- * `partners`: whether a side has several seats. `kitty`: the size of the kitty in this variant.
- * `packet`: how many cards each seat is dealt at a time.
+ * `changed_rule_count`: the number of rules that differ from the game it is based on.
+ * `renege_penalty`: whether an illegal play is accepted and punished. `sides`: the seats that
+ * score together, one tuple a side. `partners`: whether a side has several seats. `kitty`: the
+ * size of the kitty in this variant. `packet`: how many cards each seat is dealt at a time.
  *
- * `clock`: seconds a turn, None without a clock. `left`: seconds left of the turn when the message
- * was made; the clock stops while the table is paused or a proposal other than hints is open.
- * `taken`, `denied`: the action undone or the proposal denied since the last action. `reading`:
- * None if no seat is awaited. `hints`: whether hints are allowed although several persons play.
- * `claimed`: the seat whose claim is being played out. `writing`: whether free text is allowed in
- * the chat. `bots`: the names a host can choose from.
+ * `clock`: seconds a turn, None without a clock. `turn_seconds_left`: when the message was made;
+ * the clock stops while the table is paused or a proposal other than hints is open. `undone`,
+ * `denied_proposal`: the action undone or the proposal denied since the last action.
+ * `readers`: None if no seat is awaited. `hints_allowed`: whether hints are allowed
+ * although several persons play. `claiming_seat`: the seat whose claim is being played out.
+ * `free_chat`: whether free text is allowed in the chat. `bots`: the names a host can choose from.
  */
 export type TableInfo = {
   id: string;
   variant: string;
   title: string;
-  house: number;
-  penalty: boolean;
+  changed_rule_count: number;
+  renege_penalty: boolean;
   players: number;
   sides: number[][];
   partners: boolean;
@@ -55,7 +55,7 @@ export type TableInfo = {
   packet: number;
   public: boolean;
   clock: number | null;
-  left: number | null;
+  turn_seconds_left: number | null;
   you: number | null;
   host: boolean;
   seats: SeatInfo[];
@@ -64,38 +64,39 @@ export type TableInfo = {
   over: boolean;
   paused: boolean;
   games: number;
-  hints: boolean;
-  claimed: number | null;
-  asked: ProposalInfo | null;
-  taken: UndoneActionInfo | null;
-  denied: DeniedProposalInfo | null;
-  reading: AwaitedReaders | null;
-  may: AllowedCommands;
+  hints_allowed: boolean;
+  claiming_seat: number | null;
+  proposal: ProposalInfo | null;
+  undone: UndoneActionInfo | null;
+  denied_proposal: DeniedProposalInfo | null;
+  readers: AwaitedReaders | null;
+  allowed: AllowedCommands;
   rematch: number[];
-  talk: ChatLineInfo[];
-  writing: boolean;
+  chat: ChatLineInfo[];
+  free_chat: boolean;
   joining: JoiningKind;
-  knocks: SeatRequestInfo[];
-  out: RemovedPersonInfo[];
-  unseated: string[];
-  watching: string[];
+  seat_requests: SeatRequestInfo[];
+  removed: RemovedPersonInfo[];
+  seat_lost_by: string[];
+  spectators: string[];
   links: LinkPaths | null;
 };
 
 /**
  * A seat as others see it.
  *
- * `bot`: the bot that plays when no person holds the seat or its person is `covered`. `present`:
- * whether the person is connected. `failed`: the bot failed, and the safest action was done for
- * it. `host`: whether its person is the host or acts for the host. `avatar`: the person's avatar,
- * "" for none. `silent`: its person is on turn and connected, but the connection does not answer.
+ * `bot`: the bot that plays if no person holds the seat, or while it substitutes for its person
+ * (`substituted`). `present`: whether the person is connected. `failed`: the bot failed, and the
+ * safest action was done for it. `host`: whether its person is the host or acts for the host.
+ * `avatar`: the person's avatar, "" for none. `silent`: its person is on turn and connected, but
+ * the connection does not answer.
  */
 export type SeatInfo = {
   name: string;
   person: boolean;
   bot: string;
   present: boolean;
-  covered: boolean;
+  substituted: boolean;
   failed: boolean;
   host: boolean;
   avatar: string;
@@ -105,13 +106,13 @@ export type SeatInfo = {
 /**
  * A seat's proposal. `waiting`: the seats that have still to answer.
  *
- * `left`: the seconds left for answers.
+ * `seconds_left`: the time left for answers.
  */
 export type ProposalInfo = {
   kind: ProposalKind;
   seat: number;
   waiting: number[];
-  left: number | null;
+  seconds_left: number | null;
 };
 
 export type ProposalKind = "claim" | "hints" | "swap" | "undo";
@@ -392,35 +393,37 @@ export type GameWon = {
 /**
  * A seat's proposal that was denied, by entry `seq`.
  *
- * `by`: the seats that said no, or, if it expired (`late`), the seats that did not answer.
+ * `denied_by`: the seats that said no, or, if it expired (`expired`), the seats that did not
+ * answer.
  */
 export type DeniedProposalInfo = {
   kind: ProposalKind;
   seat: number;
-  by: number[];
-  late: boolean;
+  denied_by: number[];
+  expired: boolean;
   seq: number;
 };
 
 /**
  * The next deal waits while seats read the result of deal number `deal`.
  *
- * `waiting`: the seats that have still to continue. `left`: seconds until the next deal starts
- * anyway.
+ * `waiting`: the seats that have still to continue. `seconds_left`: the time until the next deal
+ * starts anyway.
  */
 export type AwaitedReaders = {
   deal: number;
   waiting: number[];
-  left: number | null;
+  seconds_left: number | null;
 };
 
 /**
  * The commands that this person may give now: a command that would be refused is not offered.
  *
- * `hint`: ask for a hint. `hints`: ask the others to allow hints. `sit`: the seats that may be
- * taken. `knock`: the seats that may be asked for. `swap`: the seats whose person may be asked to
- * swap. `cover`, `remove`, `give`: the seats whose person may be replaced by a bot, removed, or
- * made the host. `admit`: the people who knock and may be admitted.
+ * `request_hint`: ask for a hint. `propose_hints`: ask the others to allow hints. `sit`: the seats
+ * that may be taken. `request_seat`: the seats that may be asked for. `swap`: the seats whose
+ * person may be asked to swap. `substitute_bot`, `remove`, `give_host`: the seats whose person may
+ * be replaced by a bot, removed, or made the host. `admit`: the requests for a seat that may be
+ * granted.
  */
 export type AllowedCommands = {
   start: boolean;
@@ -429,15 +432,15 @@ export type AllowedCommands = {
   rematch: boolean;
   pause: boolean;
   resume: boolean;
-  hint: boolean;
-  hints: boolean;
-  back: boolean;
+  request_hint: boolean;
+  propose_hints: boolean;
+  take_over: boolean;
   sit: number[];
-  knock: number[];
+  request_seat: number[];
   swap: number[];
-  cover: number[];
+  substitute_bot: number[];
   remove: number[];
-  give: number[];
+  give_host: number[];
   admit: number[];
 };
 
@@ -455,9 +458,9 @@ export type ChatLineInfo = {
 
 export type JoiningKind = "ask" | "locked" | "open";
 
-/** A person asking for a seat. `knock`: the number to use in an answer. */
+/** A person asking for a seat. `request`: the number to use in an answer. */
 export type SeatRequestInfo = {
-  knock: number;
+  request: number;
   name: string;
   seat: number;
   you: boolean;
@@ -479,10 +482,10 @@ export type LinkPaths = {
 /**
  * The game as one seat sees it: what a page shows of a `View`, and more.
  *
- * `toward`: None before there is a declarer, and while some of that side's meld is hidden.
- * `least_meld`: meld below it counts nothing; `least_play`: with less in play nothing does.
- * `melded`: the cards that each seat lays for its melds, where everybody melds at once, until
- * the first trick is over.
+ * `bid_progress`: None before there is a declarer, and while some of that side's meld is
+ * hidden. `least_meld`: meld below it counts nothing; `least_play`: with less in play nothing
+ * does. `melded`: the cards that each seat lays for its melds, where everybody melds at once,
+ * until the first trick is over.
  */
 export type GameView = {
   seat: number | null;
@@ -514,7 +517,7 @@ export type GameView = {
   upcard: Card | null;
   stock: number;
   claims: Claimed[];
-  toward: BidProgress | null;
+  bid_progress: BidProgress | null;
   least_meld: number;
   least_play: number;
   melded: Card[][];
@@ -572,35 +575,36 @@ export type Claimed = {
  * How far the declarer's side has come to its bid, as far as this view shows.
  *
  * `meld`: the meld that counts if the play suffices. `play`: points in play, with buried ones.
- * `left`: the fewest more points in play that make the bid.
+ * `points_needed`: the fewest more points in play that make the bid.
  */
 export type BidProgress = {
   meld: number;
   play: number;
-  left: number;
+  points_needed: number;
 };
 
 /**
  * The decision of this person; fields that the kind does not use are empty.
  *
  * `may_pass`: pass in the auction, lay no meld before drawing, or leave the dealer's upcard.
- * `bids`: the lowest bids. `any`: whether every higher bid on the same steps is legal too.
+ * `bids`: the lowest bids. `higher_bids`: whether every higher bid on the same steps is legal too.
  * `sizes`: how many cards may be chosen to bury, give or discard. `to`: the seat that gets the
- * given cards. `nine`: the nine that may be exchanged for the upcard before the dealer. `worth`:
- * the points this person's hand melds in each trump, best first, while bidding or naming trump.
+ * given cards. `nine`: the nine that may be exchanged for the upcard before the dealer.
+ * `melds_by_trump`: the points this person's hand melds in each trump, best first, while bidding
+ * or naming trump.
  */
 export type LegalChoices = {
   kind: DecisionKind;
   pass: boolean;
   bids: number[];
-  any: boolean;
+  higher_bids: boolean;
   trumps: Suit[];
   sizes: number[];
   to: number | null;
   plays: Card[];
   nine: Card | null;
   melds: Meld[];
-  worth: MeldInTrump[];
+  melds_by_trump: MeldInTrump[];
   concede: boolean;
 };
 
@@ -652,7 +656,6 @@ export type RefusalMessage = {
 };
 
 export type RefusalCode =
-  | "covered"
   | "host"
   | "joining"
   | "malformed"
@@ -661,23 +664,24 @@ export type RefusalCode =
   | "rule"
   | "seat"
   | "stale"
+  | "substituted"
   | "turn"
   | "unsaved";
 
 /**
  * The choice of a good player in this person's place: an action as in a record, and why.
  *
- * `why`: both in one sentence that names others by where they sit. `tried`: the evaluated actions,
- * best first; empty if there was nothing to evaluate. `because`: the reason alone, with a seat's
- * number in place of its name.
+ * `sentence`: both in one sentence that names others by where they sit. `tried`: the evaluated
+ * actions, best first; empty if there was nothing to evaluate. `reason`: the reason alone, with a
+ * seat's number in place of its name.
  */
 export type HintGiven = {
   type: "hint";
   seq: number;
   action: Choice;
-  why: string;
+  sentence: string;
   tried: EvaluatedAction[];
-  because: (string | number)[];
+  reason: (string | number)[];
 };
 
 /** An action as in a record: its name, and what it needs. */
@@ -928,12 +932,12 @@ export type Shelf = "" | "archived" | "deleted";
 /**
  * The games of a table, oldest first. `over`: none of them is being played.
  *
- * `plays`: whether the link of this request also leads to the table.
+ * `leads_to_table`: whether the link of this request also leads to the table.
  */
 export type GameList = {
   over: boolean;
   games: GameListed[];
-  plays: boolean;
+  leads_to_table: boolean;
 };
 
 /** A game of a table: the number of its finished deals, and the seats that won it. */
@@ -989,9 +993,9 @@ export type ReplayStep = {
 export type StepExplanation = {
   seat: number;
   action: Choice;
-  why: string;
+  sentence: string;
   tried: EvaluatedAction[];
-  because: (string | number)[];
+  reason: (string | number)[];
 };
 
 /** An error in rules, with the fields to change and the line in a file. */

@@ -10,7 +10,6 @@ import type {
   SheetRow,
   TableInfo,
   UndoneActionInfo,
-  View,
 } from "./types";
 
 export type Seated = Pick<TableInfo, "players" | "you" | "seats" | "sides" | "partners" | "packet">;
@@ -40,9 +39,6 @@ export function nameOfBot(players: number, people: readonly string[], seat: numb
 export const namesOf = (table: Seated, seats: readonly number[]) =>
   listed(seats.map((seat) => nameOf(table, seat)));
 
-/** How many persons sit at a table. */
-export const personsAt = ({ seats }: TableInfo) => seats.filter((seat) => seat.person).length;
-
 /** Returns the token in the link to the replay of a table. It does not lead to the table itself. */
 export const replayToken = ({ id, links }: TableInfo) => links?.replay?.slice(3) ?? id;
 
@@ -64,22 +60,6 @@ export const sideNamesInSentence = (table: Seated, side: number) => listed(sideN
 
 /** Melds by what they are worth. */
 export const bestFirst = (melds: readonly Meld[]) => [...melds].sort((a, b) => b.points - a.points);
-
-/** The same melds, the one that a hint names first. */
-export const hintedFirst = (melds: readonly Meld[], hinted?: Choice) =>
-  [...melds].sort((a, b) => Number(sameMeld(b, hinted)) - Number(sameMeld(a, hinted)));
-const sameMeld = (meld: Meld, hinted?: Choice) => !!hinted && sameChoice(["meld", meld.cards], hinted);
-
-/** Returns a sentence about the bid and the points that it still needs. */
-export function contract(view: View, table: Seated): string {
-  const { declarer, bid, toward } = view;
-  if (declarer === null || bid === null) return "";
-  const side = sideOf(table, declarer);
-  const low = toward?.meld === 0 && view.melds.some((one) => sideOf(table, one.seat) === side && one.points);
-  const t = text.meldPanel;
-  const said = t.contract(nameOf(table, declarer), bid, toward && toward.left);
-  return low ? `${said} ${t.low(view.least_meld)}` : said;
-}
 
 /** How a deal ended. */
 export const outcome = ({ outcome, declarer, bid }: DealScore, table: Seated): string =>

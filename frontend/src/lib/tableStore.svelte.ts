@@ -119,8 +119,8 @@ const fresh = (view: View | null) =>
   view !== null && view.deals === 0 && !view.tricks.length && !view.trick.length && view.kind !== "deal";
 
 /** Whether the table waits with the next deal until this person has read the result of the last one. */
-const awaited = ({ reading, you }: TableInfo) =>
-  reading !== null && you !== null && reading.waiting.includes(you);
+const awaited = ({ readers, you }: TableInfo) =>
+  readers !== null && you !== null && readers.waiting.includes(you);
 
 const READING = 6000; // where a turn clock runs, melds and scores step aside by themselves
 const LOOK = 1000; // but not while nothing is missed by reading on
@@ -239,8 +239,8 @@ export class TableStore {
     const table = this.table!;
     if (this.stage === "deal" && !this.went && awaited(table)) {
       this.went = true;
-      this.send({ type: "continue", deal: table.reading!.deal });
-      if (table.reading!.waiting.length > 1) return; // it stays and says for whom it waits
+      this.send({ type: "continue", deal: table.readers!.deal });
+      if (table.readers!.waiting.length > 1) return; // it stays and says for whom it waits
     }
     this.went = false;
     this.stage = null;
@@ -280,22 +280,26 @@ export class TableStore {
       this.cut = false;
       if (awaited(message.table)) this.went = false; // that was not heard
     }
-    if (this.stage === "deal" && this.went && !message.table.reading) this.dismiss();
+    if (this.stage === "deal" && this.went && !message.table.readers) this.dismiss();
   }
 
   /** What this person asked was not granted just now. */
   private declined({ seq, table }: StateMessage): void {
-    const { denied, you } = table;
+    const { denied_proposal: denied, you } = table;
     if (denied?.seq !== seq || denied.seat !== you) return;
-    const who = namesOf(table, denied.by);
-    this.warn(denied.late ? text.table.unanswered(who) : text.table.declined(who));
+    const who = namesOf(table, denied.denied_by);
+    this.warn(denied.expired ? text.table.unanswered(who) : text.table.declined(who));
   }
 
   private wind({ table, view }: StateMessage): void {
-    const stands = table.paused || (table.asked !== null && table.asked.kind !== "hints");
-    const running = table.left !== null && table.clock !== null && !stands && view?.turn != null;
+    const stands = table.paused || (table.proposal !== null && table.proposal.kind !== "hints");
+    const running = table.turn_seconds_left !== null && table.clock !== null && !stands && view?.turn != null;
     this.clock = running
-      ? { seat: view.turn!, ends: performance.now() + table.left! * 1000, total: table.clock! * 1000 }
+      ? {
+          seat: view.turn!,
+          ends: performance.now() + table.turn_seconds_left! * 1000,
+          total: table.clock! * 1000,
+        }
       : null;
   }
 
@@ -351,7 +355,7 @@ export class TableStore {
   /** Step aside, but for melds no sooner than it is this person's turn, nor while a result is read. */
   private aside(): void {
     const { table, decision } = this.latest!;
-    const stays = this.stage === "melds" ? decision === null : table.reading !== null;
+    const stays = this.stage === "melds" ? decision === null : table.readers !== null;
     if (stays) this.timer = window.setTimeout(() => this.aside(), LOOK);
     else this.dismiss();
   }
@@ -363,7 +367,7 @@ export class TableStore {
     const least = isInstant() && frame.hold === TRICK ? 350 : 0; // a trick is always seen
     const hurry = missed
       ? 0.15
-      : waiting > 12 || table.claimed !== null
+      : waiting > 12 || table.claiming_seat !== null
         ? 0.35
         : this.clock && this.latest?.decision
           ? 0.5
@@ -383,7 +387,7 @@ export class TableStore {
     if (frame.events.length) this.refusal = "";
     this.hint = null;
     this.hinting = false;
-    const back = frame.settled && table.taken && (this.undone !== table.taken.seq ? table.taken : null);
+    const back = frame.settled && table.undone && (this.undone !== table.undone.seq ? table.undone : null);
     if (back) {
       this.undone = back.seq;
       this.rest = false;

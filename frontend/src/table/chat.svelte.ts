@@ -13,7 +13,7 @@ export class Talk {
 
   /** Shows the new messages of a state. Messages from before the first state are not shown. */
   hear({ seq, table }: StateMessage): void {
-    const fresh = table.talk.filter((one) => one.seq > this.lastSeq);
+    const fresh = table.chat.filter((one) => one.seq > this.lastSeq);
     const known = this.lastSeq >= 0;
     this.lastSeq = Math.max(this.lastSeq, seq);
     if (!known || settings.muted) return;

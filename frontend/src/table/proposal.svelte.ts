@@ -6,7 +6,7 @@ export class Question {
   constructor(private readonly play: TableStore) {}
 
   get wish() {
-    return this.play.table?.asked ?? null;
+    return this.play.table?.proposal ?? null;
   }
   /** Whether this person has still to answer. */
   get mine() {

@@ -19,10 +19,10 @@ export function wordsOf(view: View, seat: number): string[] {
 }
 
 /** The words of the contract: "30 to go" where that is known. */
-export const contractWords = ({ declarer, toward }: View) => [
+export const contractWords = ({ declarer, bid_progress: progress }: View) => [
   "trump",
   ...(declarer === null ? [] : ["declarer", "bid", "set"]),
-  ...(toward ? ["to go"] : []),
+  ...(progress ? ["to go"] : []),
 ];
 
 /** The melds that a seat has laid, as far as they are shown. */

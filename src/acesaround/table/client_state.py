@@ -98,7 +98,7 @@ class StateEncoder:
         self._table, self._events, self._presence = table, events, presence
         self._time_left, self._was_missed = time_left, was_missed
         self._seats = tuple(
-            [_seat_seen(table, number, presence) for number in range(table.rules.seats)]
+            [_seat_info(table, number, presence) for number in range(table.rules.seats)]
         )
         self._bots = bots.selectable_bots(table.rules)
         self._sheet = tuple(
@@ -118,7 +118,7 @@ class StateEncoder:
         return encode(
             State(
                 seq=table.seq,
-                table=self._table_seen(link, person_id),
+                table=self._table_info(link, person_id),
                 view=seen,
                 decision=decision,
                 guidance=None
@@ -126,7 +126,7 @@ class StateEncoder:
                 else compose_guidance(
                     view,
                     decision,
-                    seen.toward,
+                    seen.bid_progress,
                     is_turn_silent=view.turn is not None and self._seats[view.turn].silent,
                 ),
                 events=tuple([event.seen_by(seat) for event in self._events]),
@@ -135,7 +135,7 @@ class StateEncoder:
             )
         )
 
-    def _table_seen(self, link: str, person_id: str | None) -> TableInfo:
+    def _table_info(self, link: str, person_id: str | None) -> TableInfo:
         table, presence, time_left = self._table, self._presence, self._time_left
         config, proposal = table.config, table.proposal
         is_host = person_id == table.host.id
@@ -143,8 +143,8 @@ class StateEncoder:
             id=link,
             variant=config.variant,
             title=short_name(table.rules),
-            house=len(change_sentences(table.rules)),
-            penalty=table.rules.play.renege is Renege.PENALTY,
+            changed_rule_count=len(change_sentences(table.rules)),
+            renege_penalty=table.rules.play.renege is Renege.PENALTY,
             players=table.rules.seats,
             sides=table.rules.sides,
             partners=table.rules.has_partners,
@@ -152,7 +152,7 @@ class StateEncoder:
             packet=table.rules.deal.packet,
             public=config.public,
             clock=config.clock,
-            left=time_left.turn,
+            turn_seconds_left=time_left.turn,
             you=table.seat_of(person_id),
             host=is_host,
             seats=self._seats,
@@ -161,31 +161,33 @@ class StateEncoder:
             over=table.game is not None and not table.is_playing,
             paused=table.is_paused,
             games=table.game_count,
-            hints=table.hints_allowed,
-            claimed=table.claiming_seat,
-            asked=None
+            hints_allowed=table.hints_allowed,
+            claiming_seat=table.claiming_seat,
+            proposal=None
             if proposal is None
-            else ProposalInfo(proposal.kind, proposal.seat, proposal.waiting, time_left.asked),
-            taken=_undone_action(table, person_id),
-            denied=_denied_proposal(table),
-            reading=_reading_seen(table, presence, time_left.reading),
-            may=_allowed_commands(table, person_id, presence),
+            else ProposalInfo(proposal.kind, proposal.seat, proposal.waiting, time_left.proposal),
+            undone=_undone_action(table, person_id),
+            denied_proposal=_denied_proposal(table),
+            readers=_awaited_readers(table, presence, time_left.reading),
+            allowed=_allowed_commands(table, person_id, presence),
             rematch=table.ready_seats,
-            talk=tuple(
+            chat=tuple(
                 [
                     ChatLineInfo(one.seat, one.phrase, one.seq, one.text)
                     for one in visible_chat(table, person_id)
                 ]
             ),
-            writing=table.free_chat_allowed,
+            free_chat=table.free_chat_allowed,
             joining=table.joining,
-            knocks=_seat_requests(table, person_id, presence),
-            out=tuple([RemovedPersonInfo(one.seq, one.person.name) for one in table.removed_people])
+            seat_requests=_seat_requests(table, person_id, presence),
+            removed=tuple(
+                [RemovedPersonInfo(one.seq, one.person.name) for one in table.removed_people]
+            )
             if is_host
             else (),
-            unseated=tuple([one.name for one in table.unseated_people]),
-            watching=_spectator_names(table, person_id, presence),
-            links=None if person_id is None else _links_seen(table, link),
+            seat_lost_by=tuple([one.name for one in table.unseated_people]),
+            spectators=_spectator_names(table, person_id, presence),
+            links=None if person_id is None else _link_paths(table, link),
         )
 
 
@@ -223,7 +225,7 @@ def game_view(view: View) -> GameView:  # type: ignore[valid-type]  # made from 
     scoring = view.rules.scoring
     return GameView(
         **{name: getattr(view, name) for name in _VIEW_FIELDS},
-        toward=bid_progress(view),
+        bid_progress=bid_progress(view),
         least_meld=scoring.least_meld,
         least_play=scoring.least_play,
         melded=_melded_cards(view),
@@ -281,14 +283,14 @@ def _denied_proposal(table: Table) -> DeniedProposalInfo | None:
     )
 
 
-def _reading_seen(
+def _awaited_readers(
     table: Table, presence: TablePresence, seconds_left: float | None
 ) -> AwaitedReaders | None:
     waiting = seats_still_reading(table, presence)
     return AwaitedReaders(len(table.sheet), waiting, seconds_left) if waiting else None
 
 
-def _links_seen(table: Table, link: str) -> LinkPaths:
+def _link_paths(table: Table, link: str) -> LinkPaths:
     """Return the links of a table.
 
     For a table without a play link of its own, the play link is the one that this person used.
@@ -343,14 +345,14 @@ def _spectator_names(
     )
 
 
-def _seat_seen(table: Table, number: int, presence: TablePresence) -> SeatInfo:
+def _seat_info(table: Table, number: int, presence: TablePresence) -> SeatInfo:
     seat = table.seats[number]
     return SeatInfo(
         name=f"bot:{seat.bot}" if seat.person is None else seat.person.name,
         person=seat.person is not None,
         bot=seat.bot,
         present=seat.person is not None and seat.person.id in presence.present,
-        covered=seat.has_substitute,
+        substituted=seat.has_substitute,
         failed=seat.bot_failed,
         host=seat.person is not None and table.acts_as_host(seat.person.id, presence.gone),
         avatar="" if seat.person is None else avatar_or_empty(seat.person.avatar),
@@ -385,15 +387,17 @@ def _allowed_commands(
         rematch=is_allowed_now(commands.Rematch()),
         pause=is_allowed_now(commands.Pause()),
         resume=is_allowed_now(commands.Resume()),
-        hint=is_allowed_now(commands.RequestHint()),
-        hints=is_allowed_now(commands.AllowHints(True)),
-        back=is_allowed_now(commands.TakeOverFromBot()),
+        request_hint=is_allowed_now(commands.RequestHint()),
+        propose_hints=is_allowed_now(commands.AllowHints(True)),
+        take_over=is_allowed_now(commands.TakeOverFromBot()),
         sit=allowed_seats(commands.Sit, free_seats),
-        knock=allowed_seats(commands.RequestSeat, free_seats if seat is None else ()),
+        request_seat=allowed_seats(commands.RequestSeat, free_seats if seat is None else ()),
         swap=allowed_seats(commands.Swap, people if len(people) > 1 and not table.is_dealt else ()),
-        cover=allowed_seats(commands.SubstituteBot, people if is_host or presence.gone else ()),
+        substitute_bot=allowed_seats(
+            commands.SubstituteBot, people if is_host or presence.gone else ()
+        ),
         remove=allowed_seats(commands.Remove, people if is_host else ()),
-        give=allowed_seats(commands.GiveHost, people if is_host else ()),
+        give_host=allowed_seats(commands.GiveHost, people if is_host else ()),
         admit=allowed_seats(
             lambda seq: commands.AnswerSeatRequest(seq, True),
             [request.seq for request in table.seat_requests],

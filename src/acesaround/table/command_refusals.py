@@ -95,7 +95,9 @@ NOT_PAUSED: Final = Refusal("rule", "The table is not paused.")
 TOO_MANY_PAUSES: Final = Refusal("rule", "You have paused too often: wait for the next deal.")
 PAUSED: Final = Refusal("paused", "The table is paused.")
 STALE_ACTION: Final = Refusal("stale", "The game has changed since you chose that: choose again.")
-BOT_SUBSTITUTES: Final = Refusal("covered", "A bot plays in your place: take over from it first.")
+BOT_SUBSTITUTES: Final = Refusal(
+    "substituted", "A bot plays in your place: take over from it first."
+)
 NO_BOT_SUBSTITUTES: Final = Refusal("rule", "No bot plays in your place.")
 TURN_OVERDUE: Final = Refusal(
     "rule", "Your time is up: a bot plays this turn, and you play the next one."

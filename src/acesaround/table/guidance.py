@@ -113,11 +113,11 @@ def _state_of_play(view: View, progress: BidProgress | None) -> str:
         bidder = f"Your partner {bidder}"
     if progress is None or view.kind is not DecisionKind.PLAY:
         return f"{bidder}."
-    if not progress.left:
+    if not progress.points_needed:
         return f"{bidder}, and it is made."
     if own_side or view.seat is None:
-        return f"{bidder}: {progress.left} more make it."
-    return f"{bidder} and still needs {progress.left}."
+        return f"{bidder}: {progress.points_needed} more make it."
+    return f"{bidder} and still needs {progress.points_needed}."
 
 
 def _is_on_declarers_side(view: View) -> bool:
@@ -130,19 +130,19 @@ def _needed(view: View, progress: BidProgress | None) -> str:
     """Return in a few words what is at stake in the play, "" without a bid."""
     if view.declarer is None or progress is None or view.seat is None:
         return ""
-    if not progress.left:
+    if not progress.points_needed:
         return " · bid made"
     if _is_on_declarers_side(view):
-        return f" · {progress.left} to go"
-    return f" · {_name(view.declarer)} needs {progress.left}"
+        return f" · {progress.points_needed} to go"
+    return f" · {_name(view.declarer)} needs {progress.points_needed}"
 
 
 def _bid(view: View, offered: LegalChoices, progress: BidProgress | None) -> tuple[str, str]:
-    best = offered.worth[0].points if offered.worth else 0
+    best = offered.melds_by_trump[0].points if offered.melds_by_trump else 0
     points = max_play_points(view.rules, len(view.players))
     doing = "Bid or pass" if offered.may_pass else "You must bid"
     aim = f"{_PURPOSES[DecisionKind.BID]}. {_aim(view)}"
-    if not offered.worth:
+    if not offered.melds_by_trump:
         return (
             f"{doing}: tricks bring up to {points}",
             f"{doing}: tricks bring up to {points}. {aim}",

@@ -129,9 +129,8 @@ def answer_seat_request(
         return command_refusals.person_gone(request.person.name)
     if (refusal := _check_seat_open(table, request.person, request.seat)) is not None:
         return refusal
-    return entries.SeatRequestAnswered(number, yes=True), _seat_taken(
-        table, request.person, request.seat
-    )
+    seat_taken = _seat_taken(table, request.person, request.seat)
+    return entries.SeatRequestAnswered(number, yes=True), seat_taken
 
 
 def seat_waiting_people(table: Table, presence: TablePresence) -> tuple[Entry, ...]:

@@ -1,4 +1,4 @@
-"""The offer of a seat: what it can decide now, as the message that is sent."""
+"""The legal choices of a seat that is on turn, as the message that is sent."""
 
 from __future__ import annotations
 
@@ -45,8 +45,8 @@ def legal_choices(state: GameState, seat: int) -> LegalChoices:
             kind=decision.kind,
             may_pass=legal.may_pass,
             bids=tuple(islice(legal.bids(), _MAX_LISTED_BIDS)),
-            any=legal.is_unbounded,
-            worth=_meld_worth(state, seat),
+            higher_bids=legal.is_unbounded,
+            melds_by_trump=_melds_by_trump(state, seat),
         )
     if isinstance(legal, CardSelections):
         to = state.phase.to if isinstance(state.phase, Exchanging) else None
@@ -55,7 +55,7 @@ def legal_choices(state: GameState, seat: int) -> LegalChoices:
 
 
 def _listed_choices(state: GameState, decision: Decision) -> LegalChoices:
-    """Return an offer whose actions are few enough to be listed."""
+    """Return choices that are few enough to be listed."""
     legal = list(decision.legal)
     melds = []
     for action in legal:
@@ -77,12 +77,14 @@ def _listed_choices(state: GameState, decision: Decision) -> LegalChoices:
             None,
         ),
         melds=tuple(melds),
-        worth=_meld_worth(state, decision.seat) if decision.kind is DecisionKind.TRUMP else (),
+        melds_by_trump=_melds_by_trump(state, decision.seat)
+        if decision.kind is DecisionKind.TRUMP
+        else (),
         concede=any(isinstance(action, Concede) for action in legal),
     )
 
 
-def _meld_worth(state: GameState, seat: int | None) -> tuple[MeldInTrump, ...]:
+def _melds_by_trump(state: GameState, seat: int | None) -> tuple[MeldInTrump, ...]:
     """Return what a seat's hand melds in each trump, best first.
 
     Empty for games without a melding phase.
@@ -91,5 +93,5 @@ def _meld_worth(state: GameState, seat: int | None) -> tuple[MeldInTrump, ...]:
         return ()
     hand, table = state.hands[seat], state.rules.melds
     found = [(suit, find_melds(table, hand, suit)) for suit in SUITS]
-    worth = [MeldInTrump(suit, total_points(melds), melds) for suit, melds in found]
-    return tuple(sorted(worth, key=lambda one: -one.points))
+    melds_by_trump = [MeldInTrump(suit, total_points(melds), melds) for suit, melds in found]
+    return tuple(sorted(melds_by_trump, key=lambda one: -one.points))

@@ -24,12 +24,12 @@ class BidProgress(msgspec.Struct, frozen=True):
     """How far the declarer's side has come to its bid, as far as this view shows.
 
     `meld`: the meld that counts if the play suffices. `play`: points in play, with buried ones.
-    `left`: the fewest more points in play that make the bid.
+    `points_needed`: the fewest more points in play that make the bid.
     """
 
     meld: int
     play: int
-    left: int
+    points_needed: int
 
 
 _BOT_ONLY_FIELDS: Final = {"rules", "lying", "taken", "drawn", "undone", "score", "offence"}
@@ -43,7 +43,7 @@ GameView = msgspec.defstruct(
     "GameView",
     (
         *GAME_FIELDS,
-        ("toward", BidProgress | None),
+        ("bid_progress", BidProgress | None),
         ("least_meld", int),
         ("least_play", int),
         ("melded", tuple[tuple[Card, ...], ...]),
@@ -54,10 +54,10 @@ GameView = msgspec.defstruct(
     namespace={
         "__doc__": """The game as one seat sees it: what a page shows of a `View`, and more.
 
-        `toward`: None before there is a declarer, and while some of that side's meld is hidden.
-        `least_meld`: meld below it counts nothing; `least_play`: with less in play nothing does.
-        `melded`: the cards that each seat lays for its melds, where everybody melds at once, until
-        the first trick is over.
+        `bid_progress`: None before there is a declarer, and while some of that side's meld is
+        hidden. `least_meld`: meld below it counts nothing; `least_play`: with less in play nothing
+        does. `melded`: the cards that each seat lays for its melds, where everybody melds at once,
+        until the first trick is over.
         """
     },
 )
@@ -66,17 +66,18 @@ GameView = msgspec.defstruct(
 class SeatInfo(msgspec.Struct, frozen=True):
     """A seat as others see it.
 
-    `bot`: the bot that plays when no person holds the seat or its person is `covered`. `present`:
-    whether the person is connected. `failed`: the bot failed, and the safest action was done for
-    it. `host`: whether its person is the host or acts for the host. `avatar`: the person's avatar,
-    "" for none. `silent`: its person is on turn and connected, but the connection does not answer.
+    `bot`: the bot that plays if no person holds the seat, or while it substitutes for its person
+    (`substituted`). `present`: whether the person is connected. `failed`: the bot failed, and the
+    safest action was done for it. `host`: whether its person is the host or acts for the host.
+    `avatar`: the person's avatar, "" for none. `silent`: its person is on turn and connected, but
+    the connection does not answer.
     """
 
     name: str
     person: bool
     bot: str
     present: bool
-    covered: bool
+    substituted: bool
     failed: bool
     host: bool
     avatar: str = ""
@@ -84,9 +85,9 @@ class SeatInfo(msgspec.Struct, frozen=True):
 
 
 class SeatRequestInfo(msgspec.Struct, frozen=True):
-    """A person asking for a seat. `knock`: the number to use in an answer."""
+    """A person asking for a seat. `request`: the number to use in an answer."""
 
-    knock: int
+    request: int
     name: str
     seat: int
     you: bool
@@ -110,13 +111,13 @@ class LinkPaths(msgspec.Struct, frozen=True):
 class ProposalInfo(msgspec.Struct, frozen=True):
     """A seat's proposal. `waiting`: the seats that have still to answer.
 
-    `left`: the seconds left for answers.
+    `seconds_left`: the time left for answers.
     """
 
     kind: ProposalKind
     seat: int
     waiting: tuple[int, ...]
-    left: float | None = None
+    seconds_left: float | None = None
 
 
 class UndoneActionInfo(msgspec.Struct, frozen=True):
@@ -130,43 +131,45 @@ class UndoneActionInfo(msgspec.Struct, frozen=True):
 class DeniedProposalInfo(msgspec.Struct, frozen=True):
     """A seat's proposal that was denied, by entry `seq`.
 
-    `by`: the seats that said no, or, if it expired (`late`), the seats that did not answer.
+    `denied_by`: the seats that said no, or, if it expired (`expired`), the seats that did not
+    answer.
     """
 
     kind: ProposalKind
     seat: int
-    by: tuple[int, ...]
-    late: bool
+    denied_by: tuple[int, ...]
+    expired: bool
     seq: int
 
 
 class AwaitedReaders(msgspec.Struct, frozen=True):
     """The next deal waits while seats read the result of deal number `deal`.
 
-    `waiting`: the seats that have still to continue. `left`: seconds until the next deal starts
-    anyway.
+    `waiting`: the seats that have still to continue. `seconds_left`: the time until the next deal
+    starts anyway.
     """
 
     deal: int
     waiting: tuple[int, ...]
-    left: float | None
+    seconds_left: float | None
 
 
 class TimeLeft(msgspec.Struct, frozen=True):
     """The seconds left: of the turn, of the proposal, and of reading a result."""
 
     turn: float | None = None
-    asked: float | None = None
+    proposal: float | None = None
     reading: float | None = None
 
 
 class AllowedCommands(msgspec.Struct, frozen=True):
     """The commands that this person may give now: a command that would be refused is not offered.
 
-    `hint`: ask for a hint. `hints`: ask the others to allow hints. `sit`: the seats that may be
-    taken. `knock`: the seats that may be asked for. `swap`: the seats whose person may be asked to
-    swap. `cover`, `remove`, `give`: the seats whose person may be replaced by a bot, removed, or
-    made the host. `admit`: the people who knock and may be admitted.
+    `request_hint`: ask for a hint. `propose_hints`: ask the others to allow hints. `sit`: the seats
+    that may be taken. `request_seat`: the seats that may be asked for. `swap`: the seats whose
+    person may be asked to swap. `substitute_bot`, `remove`, `give_host`: the seats whose person may
+    be replaced by a bot, removed, or made the host. `admit`: the requests for a seat that may be
+    granted.
     """
 
     start: bool = False
@@ -175,15 +178,15 @@ class AllowedCommands(msgspec.Struct, frozen=True):
     rematch: bool = False
     pause: bool = False
     resume: bool = False
-    hint: bool = False
-    hints: bool = False
-    back: bool = False
+    request_hint: bool = False
+    propose_hints: bool = False
+    take_over: bool = False
     sit: tuple[int, ...] = ()
-    knock: tuple[int, ...] = ()
+    request_seat: tuple[int, ...] = ()
     swap: tuple[int, ...] = ()
-    cover: tuple[int, ...] = ()
+    substitute_bot: tuple[int, ...] = ()
     remove: tuple[int, ...] = ()
-    give: tuple[int, ...] = ()
+    give_host: tuple[int, ...] = ()
     admit: tuple[int, ...] = ()
 
 
@@ -204,28 +207,28 @@ class TableInfo(msgspec.Struct, frozen=True, kw_only=True):
 
     `you`: this person's seat, None for a spectator. `id`: the link by which this person came.
     `host`: whether this person is the host; not if they only act for the host. `links`: None for a
-    person who may only watch. `out`: filled for the host only. `watching`: the spectators' names,
-    for seated people only. `unseated`: the names of persons who lost their seats because they were
+    person who may only watch. `removed`: filled for the host only. `spectators`: their names, for
+    seated people only. `seat_lost_by`: the names of persons who lost their seats because they were
     away, before the first game.
 
-    `house`: the number of rules that differ from the game it is based on. `penalty`: whether an
-    illegal play is accepted and punished. `sides`: the seats that score together, one tuple a side.
-    `partners`: whether a side has several seats. `kitty`: the size of the kitty in this variant.
-    `packet`: how many cards each seat is dealt at a time.
+    `changed_rule_count`: the number of rules that differ from the game it is based on.
+    `renege_penalty`: whether an illegal play is accepted and punished. `sides`: the seats that
+    score together, one tuple a side. `partners`: whether a side has several seats. `kitty`: the
+    size of the kitty in this variant. `packet`: how many cards each seat is dealt at a time.
 
-    `clock`: seconds a turn, None without a clock. `left`: seconds left of the turn when the message
-    was made; the clock stops while the table is paused or a proposal other than hints is open.
-    `taken`, `denied`: the action undone or the proposal denied since the last action. `reading`:
-    None if no seat is awaited. `hints`: whether hints are allowed although several persons play.
-    `claimed`: the seat whose claim is being played out. `writing`: whether free text is allowed in
-    the chat. `bots`: the names a host can choose from.
+    `clock`: seconds a turn, None without a clock. `turn_seconds_left`: when the message was made;
+    the clock stops while the table is paused or a proposal other than hints is open. `undone`,
+    `denied_proposal`: the action undone or the proposal denied since the last action.
+    `readers`: None if no seat is awaited. `hints_allowed`: whether hints are allowed
+    although several persons play. `claiming_seat`: the seat whose claim is being played out.
+    `free_chat`: whether free text is allowed in the chat. `bots`: the names a host can choose from.
     """
 
     id: str
     variant: str
     title: str
-    house: int
-    penalty: bool
+    changed_rule_count: int
+    renege_penalty: bool
     players: int
     sides: tuple[tuple[int, ...], ...]
     partners: bool
@@ -233,7 +236,7 @@ class TableInfo(msgspec.Struct, frozen=True, kw_only=True):
     packet: int
     public: bool
     clock: int | None
-    left: float | None
+    turn_seconds_left: float | None
     you: int | None
     host: bool
     seats: tuple[SeatInfo, ...]
@@ -242,21 +245,21 @@ class TableInfo(msgspec.Struct, frozen=True, kw_only=True):
     over: bool
     paused: bool
     games: int
-    hints: bool
-    claimed: int | None
-    asked: ProposalInfo | None
-    taken: UndoneActionInfo | None
-    denied: DeniedProposalInfo | None
-    reading: AwaitedReaders | None
-    may: AllowedCommands
+    hints_allowed: bool
+    claiming_seat: int | None
+    proposal: ProposalInfo | None
+    undone: UndoneActionInfo | None
+    denied_proposal: DeniedProposalInfo | None
+    readers: AwaitedReaders | None
+    allowed: AllowedCommands
     rematch: tuple[int, ...]
-    talk: tuple[ChatLineInfo, ...]
-    writing: bool
+    chat: tuple[ChatLineInfo, ...]
+    free_chat: bool
     joining: JoiningKind
-    knocks: tuple[SeatRequestInfo, ...]
-    out: tuple[RemovedPersonInfo, ...]
-    unseated: tuple[str, ...]
-    watching: tuple[str, ...]
+    seat_requests: tuple[SeatRequestInfo, ...]
+    removed: tuple[RemovedPersonInfo, ...]
+    seat_lost_by: tuple[str, ...]
+    spectators: tuple[str, ...]
     links: LinkPaths | None
 
 
@@ -272,23 +275,24 @@ class LegalChoices(msgspec.Struct, frozen=True, kw_only=True):
     """The decision of this person; fields that the kind does not use are empty.
 
     `may_pass`: pass in the auction, lay no meld before drawing, or leave the dealer's upcard.
-    `bids`: the lowest bids. `any`: whether every higher bid on the same steps is legal too.
+    `bids`: the lowest bids. `higher_bids`: whether every higher bid on the same steps is legal too.
     `sizes`: how many cards may be chosen to bury, give or discard. `to`: the seat that gets the
-    given cards. `nine`: the nine that may be exchanged for the upcard before the dealer. `worth`:
-    the points this person's hand melds in each trump, best first, while bidding or naming trump.
+    given cards. `nine`: the nine that may be exchanged for the upcard before the dealer.
+    `melds_by_trump`: the points this person's hand melds in each trump, best first, while bidding
+    or naming trump.
     """
 
     kind: DecisionKind
     may_pass: bool = msgspec.field(name="pass", default=False)
     bids: tuple[int, ...] = ()
-    any: bool = False
+    higher_bids: bool = False
     trumps: tuple[Suit, ...] = ()
     sizes: tuple[int, ...] = ()
     to: int | None = None
     plays: tuple[Card, ...] = ()
     nine: Card | None = None
     melds: tuple[Meld, ...] = ()
-    worth: tuple[MeldInTrump, ...] = ()
+    melds_by_trump: tuple[MeldInTrump, ...] = ()
     concede: bool = False
 
 
@@ -341,7 +345,7 @@ RefusalCode: TypeAlias = Literal[
     "rule",
     "stale",
     "paused",
-    "covered",
+    "substituted",
     "rate",
     "unsaved",
 ]
@@ -371,16 +375,16 @@ class EvaluatedAction(msgspec.Struct, frozen=True):
 class HintGiven(msgspec.Struct, frozen=True, tag="hint"):
     """The choice of a good player in this person's place: an action as in a record, and why.
 
-    `why`: both in one sentence that names others by where they sit. `tried`: the evaluated actions,
-    best first; empty if there was nothing to evaluate. `because`: the reason alone, with a seat's
-    number in place of its name.
+    `sentence`: both in one sentence that names others by where they sit. `tried`: the evaluated
+    actions, best first; empty if there was nothing to evaluate. `reason`: the reason alone, with a
+    seat's number in place of its name.
     """
 
     seq: int
     action: Choice
-    why: str
+    sentence: str
     tried: tuple[EvaluatedAction, ...] = ()
-    because: tuple[str | int, ...] = ()
+    reason: tuple[str | int, ...] = ()
 
 
 class StepExplanation(msgspec.Struct, frozen=True):
@@ -391,9 +395,9 @@ class StepExplanation(msgspec.Struct, frozen=True):
 
     seat: int
     action: Choice
-    why: str
+    sentence: str
     tried: tuple[EvaluatedAction, ...] = ()
-    because: tuple[str | int, ...] = ()
+    reason: tuple[str | int, ...] = ()
 
 
 class ReplayStep(msgspec.Struct, frozen=True, kw_only=True):
@@ -445,12 +449,12 @@ class GameListed(msgspec.Struct, frozen=True):
 class GameList(msgspec.Struct, frozen=True):
     """The games of a table, oldest first. `over`: none of them is being played.
 
-    `plays`: whether the link of this request also leads to the table.
+    `leads_to_table`: whether the link of this request also leads to the table.
     """
 
     over: bool
     games: tuple[GameListed, ...]
-    plays: bool
+    leads_to_table: bool
 
 
 class Pong(msgspec.Struct, frozen=True, tag="pong"):

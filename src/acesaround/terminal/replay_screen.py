@@ -196,7 +196,7 @@ def _advice_from_answer(answer: StepExplanation, name: SeatNamer) -> Advice:
         return from_json([answer.seat, *fields])[1]
 
     values = [ActionValue(action(o.action), o.points, o.chance, o.made or 0) for o in answer.tried]
-    reason = "".join([part if isinstance(part, str) else name(part) for part in answer.because])
+    reason = "".join([part if isinstance(part, str) else name(part) for part in answer.reason])
     return Advice(action(answer.action), reason, tuple(values))
 
 

@@ -177,7 +177,7 @@ def test_why_explains_every_step_of_a_finished_game(ann: TestClient) -> None:
     for at in range(0, len(steps) - 1, 4):
         why = ann.get(address, params={"step": at}).json()
         assert why["seat"] == steps[at]["view"]["turn"] == steps[at + 1]["seat"]
-        assert why["why"].endswith(".")
+        assert why["sentence"].endswith(".")
     assert ann.get(address, params={"step": len(steps) - 1}).status_code == 404
     assert ann.get(address, params={"step": 999}).status_code == 404
     assert ann.get(address, params={"deal": 99}).status_code == 404

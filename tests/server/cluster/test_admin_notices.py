@@ -139,7 +139,7 @@ def test_person_is_deleted_in_mid_game(
         guest.send(type="sit", seat=2)
         guest.read_until(lambda m: m["type"] == "state" and m["table"]["seats"][2]["person"])
         guest.send(type="talk", phrase="hello")
-        host.read_until(lambda m: m["type"] == "state" and m["table"]["talk"])
+        host.read_until(lambda m: m["type"] == "state" and m["table"]["chat"])
         host.send(type="start")
         host.read_until(lambda m: m["type"] == "state" and m["view"] is not None)
         person_id = find_person_id(url, "Bobolink", capsys)
@@ -148,7 +148,7 @@ def test_person_is_deleted_in_mid_game(
         shown = host.read_until(
             lambda m: m["type"] == "state" and not m["table"]["seats"][2]["person"]
         )
-        assert shown["table"]["talk"] == []
+        assert shown["table"]["chat"] == []
         assert b"Bobolink" not in json.dumps(shown).encode()
         host.play(has_scored_deals())  # with a bot in that seat
         seen = len(host.seen)

@@ -340,12 +340,12 @@ class TestCrowds:
                 host.send(type="joining", joining="ask")
                 asking.read_until(lambda m: m["table"]["joining"] == "ask")
                 asking.send(type="knock", seat=1)
-                host.read_until(lambda m: m["table"]["knocks"])
+                host.read_until(lambda m: m["table"]["seat_requests"])
                 assert "too many spectators" in read_refusal(dan, read_watch_token(ann, opened))
                 with open_seat(dan, opened) as newcomer:
                     assert read_close_code(idle) == 1013
                     newcomer.send(type="knock", seat=2)
-                    host.read_until(lambda m: len(m["table"]["knocks"]) == 2)
+                    host.read_until(lambda m: len(m["table"]["seat_requests"]) == 2)
                     assert "too many spectators" in read_refusal(eve, opened)
 
     def test_spectator_of_the_most_crowded_address_is_replaced(self, tmp_path: Path) -> None:

@@ -68,7 +68,7 @@ def test_chat_of_a_person_is_limited_over_all_tables(tmp_path: Path) -> None:
                 sitting.send(type="start")  # play goes on
                 sitting.read_until(lambda m: m["type"] == "state" and m["table"]["started"])
             other.send(type="talk", phrase="hello")
-            other.read_until(lambda m: m["type"] == "state" and m["table"]["talk"][-1]["seat"] == 2)
+            other.read_until(lambda m: m["type"] == "state" and m["table"]["chat"][-1]["seat"] == 2)
 
 
 def test_chat_at_a_table_is_limited_over_all_persons() -> None:

@@ -87,21 +87,22 @@ def test_bot_plays_overdue_turns_until_the_person_is_back(
             host.read_until(lambda m: m["table"]["seats"][2]["person"])
             host.send(type="start")
             # Neither acts, so a bot takes over the first on turn, then the other.
-            while not all(host.state["table"]["seats"][n]["covered"] for n in (0, 2)):
+            while not all(host.state["table"]["seats"][n]["substituted"] for n in (0, 2)):
                 clock.advance(1000)
                 assert host.receive()["type"] == "state"
             assert host.state["table"]["clock"] == 1000
-            guest.read_until(lambda m: m["table"]["seats"][2]["covered"])
+            guest.read_until(lambda m: m["table"]["seats"][2]["substituted"])
             assert (
-                host.send_refused(type="act", seq=host.state["seq"], action=["pass"]) == "covered"
+                host.send_refused(type="act", seq=host.state["seq"], action=["pass"])
+                == "substituted"
             )
             host.send(type="back")
             guest.send(type="back")
             host.read_until(
-                lambda m: m["type"] == "state" and not m["table"]["seats"][0]["covered"]
+                lambda m: m["type"] == "state" and not m["table"]["seats"][0]["substituted"]
             )
             guest.read_until(
-                lambda m: m["type"] == "state" and not m["table"]["seats"][2]["covered"]
+                lambda m: m["type"] == "state" and not m["table"]["seats"][2]["substituted"]
             )
 
 
@@ -161,19 +162,19 @@ def test_a_claim_over_a_socket_ends_the_deal(tmp_path: Path) -> None:
         client.cookies.clear()
         client.cookies.set("acesaround", signer.dumps({"id": ann.id, "name": ann.name}))
         with open_seat(client, "sure") as sitting:
-            assert sitting.state["table"]["may"]["claim"]
+            assert sitting.state["table"]["allowed"]["claim"]
             deals, seq = len(sitting.state["sheet"]), sitting.state["seq"]
             sitting.send(type="claim")
             sitting.read_until(has_scored_deals(deals + 1))
             shown = [state for state in sitting.seen if state["seq"] > seq]
-            assert shown[0]["table"]["claimed"] == 0
+            assert shown[0]["table"]["claiming_seat"] == 0
             plays = [e["type"] for state in shown[1:] for e in state["events"]]
             assert plays.count("Played") % 3 == 0
             assert [kind for kind in plays if kind in ("TrickWon", "DealScored")][-2:] == [
                 "TrickWon",
                 "DealScored",
             ]
-            assert shown[-1]["table"]["claimed"] is None
+            assert shown[-1]["table"]["claiming_seat"] is None
 
 
 def test_only_seated_persons_see_names_of_spectators(tmp_path: Path) -> None:
@@ -182,19 +183,19 @@ def test_only_seated_persons_see_names_of_spectators(tmp_path: Path) -> None:
             set_name(client, name)
         opened = create_table(ann)
         with open_seat(ann, opened) as anns, open_seat(bob, opened) as bobs:
-            anns.read_until(lambda m: m["table"]["watching"] == ["Bob"])
-            assert bobs.state["table"]["watching"] == []
+            anns.read_until(lambda m: m["table"]["spectators"] == ["Bob"])
+            assert bobs.state["table"]["spectators"] == []
             watch = anns.state["table"]["links"]["watch"].rpartition("/")[2]
             with open_seat(eve, opened), open_seat(finn, opened), open_seat(finn, watch) as unseen:
                 # Equal names get numbers, and spectators by the watch link are not listed.
-                anns.read_until(lambda m: m["table"]["watching"] == ["Ann 2", "Bob", "Eve"])
-                assert unseen.state["table"]["watching"] == []
-            anns.read_until(lambda m: m["table"]["watching"] == ["Bob"])
+                anns.read_until(lambda m: m["table"]["spectators"] == ["Ann 2", "Bob", "Eve"])
+                assert unseen.state["table"]["spectators"] == []
+            anns.read_until(lambda m: m["table"]["spectators"] == ["Bob"])
             bobs.send(type="sit", seat=1)
-            anns.read_until(lambda m: m["table"]["watching"] == [])
+            anns.read_until(lambda m: m["table"]["spectators"] == [])
             bobs.read_until(lambda m: m["table"]["you"] == 1)
             with open_seat(eve, opened):
-                bobs.read_until(lambda m: m["table"]["watching"] == ["Eve"])
+                bobs.read_until(lambda m: m["table"]["spectators"] == ["Eve"])
 
 
 def test_frequent_joins_and_leaves_are_shown_rarely(
@@ -213,9 +214,9 @@ def test_frequent_joins_and_leaves_are_shown_rarely(
             assert len(host.seen) <= 3
             with open_seat(bob, opened):
                 get_clock(ann).advance(10_000)
-                host.read_until(lambda m: m["table"]["watching"] == ["Bob"])
+                host.read_until(lambda m: m["table"]["spectators"] == ["Bob"])
             get_clock(ann).advance(10_000)
-            host.read_until(lambda m: not m["table"]["watching"])
+            host.read_until(lambda m: not m["table"]["spectators"])
 
 
 def test_command_of_a_person_deleted_meanwhile_is_refused(tmp_path: Path) -> None:

@@ -54,7 +54,7 @@ def test_seat_of_an_absent_person_is_freed_after_a_minute(tmp_path: Path) -> Non
             host.read_until(lambda m: not m["table"]["seats"][1]["present"] and list_seated(m)[1])
             get_clock(ann).advance(AWAY_SECONDS / 2)
             guest.send(type="talk", phrase="hello")
-            assert list_seated(host.read_until(lambda m: m["table"]["talk"])) == [
+            assert list_seated(host.read_until(lambda m: m["table"]["chat"])) == [
                 True,
                 True,
                 True,
@@ -62,12 +62,12 @@ def test_seat_of_an_absent_person_is_freed_after_a_minute(tmp_path: Path) -> Non
             ]
             get_clock(ann).advance(AWAY_SECONDS / 2)
             host.read_until(lambda m: list_seated(m) == [True, False, True, False])
-            assert host.state["table"]["unseated"] == ["Eve"]
+            assert host.state["table"]["seat_lost_by"] == ["Eve"]
             assert read_listed_free_seats(ann) == 2
             with open_seat(eve, opened) as again:
-                assert again.state["table"]["unseated"] == ["Eve"]
+                assert again.state["table"]["seat_lost_by"] == ["Eve"]
                 sit(again, 3)
-                assert again.state["table"]["unseated"] == []
+                assert again.state["table"]["seat_lost_by"] == []
 
 
 def test_each_seat_has_its_own_time_limit(tmp_path: Path) -> None:
@@ -89,7 +89,7 @@ def test_each_seat_has_its_own_time_limit(tmp_path: Path) -> None:
             get_clock(ann).advance(AWAY_SECONDS / 2)
             host.read_until(lambda m: not list_seated(m)[1])
             host.send(type="talk", phrase="hello")
-            host.read_until(lambda m: m["table"]["talk"])
+            host.read_until(lambda m: m["table"]["chat"])
             assert list_seated(host.state) == [True, False, True, False]
             get_clock(ann).advance(AWAY_SECONDS / 2)
             host.read_until(lambda m: not list_seated(m)[2])
@@ -119,9 +119,9 @@ def test_private_tables_and_begun_games_keep_their_seats(tmp_path: Path) -> None
                         host.send(type="start")
                         guest.read_until(lambda m: m["table"]["started"])
                 get_clock(ann).advance(AWAY_SECONDS + 1)
-                host.read_until(lambda m: m["table"]["may"]["cover"] == [2])
+                host.read_until(lambda m: m["table"]["allowed"]["substitute_bot"] == [2])
                 host.send(type="talk", phrase="hello")
-                assert list_seated(host.read_until(lambda m: m["table"]["talk"]))[2]
+                assert list_seated(host.read_until(lambda m: m["table"]["chat"]))[2]
 
 
 async def test_two_processes_free_a_seat_once(tmp_path: Path) -> None:

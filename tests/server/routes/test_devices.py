@@ -267,7 +267,7 @@ class TestSigningOut:
                 lost.send(type="pause")  # sent before the close is noticed
                 lost.send(type="joining", joining="locked")
             kept.send(type="talk", phrase="hello")
-            kept.read_until(lambda m: m["type"] == "state" and m["table"]["talk"])
+            kept.read_until(lambda m: m["type"] == "state" and m["table"]["chat"])
             assert not kept.state["table"]["paused"]
             assert kept.state["table"]["joining"] == "open"
 

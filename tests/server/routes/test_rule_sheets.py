@@ -201,7 +201,7 @@ def test_saved_game_is_offered_first_played_and_recorded(tmp_path: Path) -> None
         assert len(rules["changes"]) == 5
         assert ann.post("/api/own/delete", json={"key": key}).json() == []
         with open_seat(ann, opened) as sitting:  # the table stores all rules
-            assert sitting.state["table"]["house"] == 5
+            assert sitting.state["table"]["changed_rule_count"] == 5
             sitting.play(is_game_over)
         record = decode(ann.get(f"/api/tables/{opened}/record.json").content)
     played: Rules = rules_of(record)

@@ -49,12 +49,12 @@ def test_new_table_allows_text_unless_it_is_listed_and_the_host_decides(tmp_path
         invited, listed = create_table(set_name(ann, "Ann")), create_table(ann, public=True)
         for opened, is_allowed in ((invited, True), (listed, False)):
             with open_seat(set_name(bob, "Bob"), opened) as sitting:
-                assert sitting.state["table"]["writing"] is is_allowed
+                assert sitting.state["table"]["free_chat"] is is_allowed
         with open_seat(ann, invited) as host:
             host.send(type="talk", text="Welcome!")
-            host.read_until(lambda m: m["table"]["talk"][-1:] and m["table"]["talk"][-1]["text"])
+            host.read_until(lambda m: m["table"]["chat"][-1:] and m["table"]["chat"][-1]["text"])
             host.send(type="writing", on=False)
-            host.read_until(lambda m: not m["table"]["writing"])
+            host.read_until(lambda m: not m["table"]["free_chat"])
             assert host.send_refused(type="talk", text="Who is next?") == "rule"
         with open_seat(ann, invited) as host:
-            assert host.state["table"]["writing"] is False
+            assert host.state["table"]["free_chat"] is False
