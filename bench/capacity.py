@@ -91,7 +91,7 @@ class Habits(msgspec.Struct, frozen=True):
     hints: float = 0.03
     """The mean number of hints requested per decision of a person."""
     pause: float = 0.45
-    """The mean of the least seconds that a bot waits: see `Pace`."""
+    """The mean of the least seconds that a bot waits: see `BotDelays`."""
 
 
 class Prices(msgspec.Struct, frozen=True):

@@ -75,7 +75,7 @@ def test_numbers_equal_those_of_the_code() -> None:
     assert f"{external.DEFAULT_LIMIT_SECONDS:g} seconds, or what" in TEXT
     assert f"more than {process.MAX_LINE_BYTES // 1024} KiB in a line" in TEXT
     assert f"more than {process.MAX_RESPONSE_BYTES // 1024**2} MiB for a decision" in TEXT
-    assert f"at most {Settings(database_url='', secret='').max_programs} at once" in TEXT
+    assert f"at most {Settings(database_url='', secret='').max_bot_programs} at once" in TEXT
 
 
 def test_commands_are_parsed() -> None:

@@ -25,7 +25,7 @@ from acesaround import bots, variants
 from acesaround.server import Settings, serve
 from acesaround.server import random_source as drawn
 from acesaround.server.bots import scheduler
-from acesaround.server.settings import Pace
+from acesaround.server.settings import BotDelays
 from acesaround.store import Store
 from acesaround.table import (
     Person,
@@ -197,14 +197,14 @@ def main(folder: str, port: str, pace: str, hints: str) -> int:
     settings = Settings(
         database_url=database_url(Path(folder)),
         secret=SECRET,
-        pace=Pace(waits, waits, waits, waits, 0.0),
-        socket_messages=10_000,  # no person is as quick as these tests
-        creations=10_000,
-        open_tables=1_000,  # nor sits at so many: one server stands for all of them
+        bot_delays=BotDelays(waits, waits, waits, waits, 0.0),
+        max_messages_per_websocket=10_000,  # no person is as quick as these tests
+        max_creations_per_guest=10_000,
+        max_unfinished_tables=1_000,  # nor sits at so many: one server stands for all of them
         start_bots_early=bool(hints),
         bot_workers=1,
         max_bot_seconds=PATIENCE_SECONDS,
-        sheets=variants.load_folder(rules) if (rules := Path(folder, RULES)).is_dir() else {},
+        extra_games=variants.load_folder(rules) if (rules := Path(folder, RULES)).is_dir() else {},
     )
     return serve.run(settings, "127.0.0.1", int(port))
 

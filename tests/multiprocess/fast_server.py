@@ -6,19 +6,19 @@ from pathlib import Path
 from typing import Any
 
 from acesaround.server.serve import run
-from acesaround.server.settings import Pace, Settings
+from acesaround.server.settings import BotDelays, Settings
 
 
 def main(port: int, changes: dict[str, Any]) -> int:
     """Serve until terminated; return the exit status. `changes`: other settings."""
     settings = Settings(
-        pace=Pace(0.0, 0.0, 0.0, 0.0, 0.0),
+        bot_delays=BotDelays(0.0, 0.0, 0.0, 0.0, 0.0),
         static_folder=Path("nowhere"),
         **{
             "secret": "a secret only for tests",
-            "socket_messages": 100_000,
-            "creations": 100_000,
-            "chat_lines": 100_000,
+            "max_messages_per_websocket": 100_000,
+            "max_creations_per_guest": 100_000,
+            "max_chat_lines": 100_000,
             **changes,
         },
     )

@@ -191,7 +191,7 @@ async def test_play_goes_on_when_postgresql_returns(
 def test_ending_server_refuses_new_connections(ending: signal.Signals, tmp_path: Path) -> None:
     """So a proxy tries another server instead of waiting."""
     url = f"sqlite:///{tmp_path / 'tables.sqlite'}"
-    server = Server(url, tmp_path / "log", grace_seconds=600)
+    server = Server(url, tmp_path / "log", shutdown_timeout_seconds=600)
     server.start()
     try:
         with socket.create_connection(("127.0.0.1", server.port), PATIENCE_SECONDS) as slow:

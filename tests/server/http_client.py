@@ -13,12 +13,12 @@ from starlette.applications import Starlette
 from starlette.testclient import TestClient, WebSocketTestSession
 
 from acesaround.server import Settings, create_app
-from acesaround.server.settings import Pace
+from acesaround.server.settings import BotDelays
 from tests.store.opening import PATIENT
 from tests.waiting import PATIENCE_SECONDS
 
 Message = dict[str, Any]
-NO_WAITING = Pace(0, 0, 0, 0, 0)
+NO_WAITING = BotDelays(0, 0, 0, 0, 0)
 
 
 def make_app(folder: Path, **changes: Any) -> Starlette:
@@ -26,11 +26,11 @@ def make_app(folder: Path, **changes: Any) -> Starlette:
     settings = {
         "database_url": f"sqlite:///{folder / 'tables.sqlite'}",
         "secret": "a secret only for tests",
-        "pace": NO_WAITING,
+        "bot_delays": NO_WAITING,
         "database_timeouts": PATIENT,
         "static_folder": folder / "static",
-        "socket_messages": 100_000,
-        "address_joins": 100_000,
+        "max_messages_per_websocket": 100_000,
+        "max_joins_per_address": 100_000,
         "allowed_hosts": ("testserver",),
         **changes,
     }

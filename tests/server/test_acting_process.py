@@ -13,7 +13,7 @@ from acesaround.server.live.live_table import LiveTable
 from acesaround.server.live.peer_presence import PeerPresence
 from acesaround.server.live.table_registry import TableRegistry
 from acesaround.server.observability.metrics import Metrics
-from acesaround.server.settings import Pace
+from acesaround.server.settings import BotDelays
 from acesaround.store import Store
 from acesaround.table import Config, Person, automatic_actor, begin, commands, entries, fold
 from acesaround.table.index_fields import person_seat_on_turn
@@ -37,7 +37,7 @@ async def store(tmp_path: Path) -> AsyncIterator[Store]:
 
 def new_registry(store: Store) -> TableRegistry:
     """Return what one process holds in memory, with fast bots."""
-    return TableRegistry(store, Pace(0, 0, 0, 0, 0), Metrics())
+    return TableRegistry(store, BotDelays(0, 0, 0, 0, 0), Metrics())
 
 
 @pytest.fixture

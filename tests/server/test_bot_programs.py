@@ -53,7 +53,7 @@ def read_started_pids(notes: Path) -> list[int]:
 
 def test_program_is_chosen_by_name_and_plays(tmp_path: Path) -> None:
     ann_exe, notes = write_bot_program(tmp_path)
-    with open_clients(make_app(tmp_path, bots={"ann": ann_exe})) as [person]:
+    with open_clients(make_app(tmp_path, bot_programs={"ann": ann_exe})) as [person]:
         listed = {bot["name"]: bot["summary"] for bot in person.get("/api/bots").json()}
         assert listed["ann"] == "A program that the operator of this server has added."
         opened = create_table(person, options={"hands": 1}, bots="ann", start=True)
@@ -71,7 +71,7 @@ def test_program_is_chosen_by_name_and_plays(tmp_path: Path) -> None:
 
 def test_program_ends_with_the_server(tmp_path: Path) -> None:
     exe, notes = write_bot_program(tmp_path)
-    with open_clients(make_app(tmp_path, bots={"ann": exe})) as [person]:
+    with open_clients(make_app(tmp_path, bot_programs={"ann": exe})) as [person]:
         opened = create_table(person, bots="ann", start=True)
         with open_seat(person, opened) as sitting:
             sitting.play(lambda state: state["view"]["tricks"])
@@ -82,7 +82,7 @@ def test_program_ends_with_the_server(tmp_path: Path) -> None:
 @pytest.mark.parametrize("name", ["cmd:true", "cmd:ann", "cmd:", "ann:limit=9", "thumb:a=1", "bob"])
 def test_person_cannot_name_a_program(tmp_path: Path, name: str) -> None:
     exe, notes = write_bot_program(tmp_path)
-    with open_clients(make_app(tmp_path, bots={"ann": exe})) as [person]:
+    with open_clients(make_app(tmp_path, bot_programs={"ann": exe})) as [person]:
         asked = {"variant": "partnership", "bots": name}
         refused = person.post("/api/tables", json=asked)
         assert refused.status_code == 422
@@ -98,7 +98,7 @@ def test_failing_program_plays_the_safest_action_and_is_marked(
     tmp_path: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
     exe, _ = write_bot_program(tmp_path, "def decide(m): act(['play', 'AS'])")
-    with open_clients(make_app(tmp_path, bots={"ann": exe})) as [person]:
+    with open_clients(make_app(tmp_path, bot_programs={"ann": exe})) as [person]:
         opened = create_table(person, options={"hands": 1})
         with open_seat(person, opened) as sitting:
             sitting.send(type="bot", seat=2, name="ann")
@@ -110,7 +110,7 @@ def test_failing_program_plays_the_safest_action_and_is_marked(
         cookies = dict(person.cookies)
         assert verify(decode(person.get(f"/api/tables/{opened}/record.json").content)) == []
     assert "a bot failed: The bot 'ann' chose an illegal action" in caplog.text
-    with open_clients(make_app(tmp_path, bots={"ann": exe})) as [person]:
+    with open_clients(make_app(tmp_path, bot_programs={"ann": exe})) as [person]:
         restore_cookies(person, cookies)
         with open_seat(person, opened) as sitting:
             assert sitting.state["table"]["seats"][2]["failed"]  # from the log
@@ -136,7 +136,9 @@ def decide(message):
 """
     exe, notes = write_bot_program(tmp_path, body.replace("NOTES", repr(str(tmp_path / "notes"))))
     options: dict[str, Any] = {"hands": 1}
-    with open_clients(make_app(tmp_path, bots={"ann": exe}, max_programs=1)) as [person]:
+    with open_clients(make_app(tmp_path, bot_programs={"ann": exe}, max_bot_programs=1)) as [
+        person
+    ]:
         opened = create_table(
             person, "five-card", options=options, players=3, bots="ann", start=True
         )
@@ -148,7 +150,7 @@ def decide(message):
 
 def test_missing_bot_is_replaced(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
     exe, notes = write_bot_program(tmp_path)
-    with open_clients(make_app(tmp_path, bots={"ann": exe})) as [person]:
+    with open_clients(make_app(tmp_path, bot_programs={"ann": exe})) as [person]:
         opened = create_table(person, options={"hands": 1}, bots="ann")
         cookies = dict(person.cookies)
     with open_clients(make_app(tmp_path)) as [person]:
@@ -201,4 +203,6 @@ def test_invalid_program_is_reported_before_serving(
 
 def test_settings_refuse_a_missing_program() -> None:
     with pytest.raises(RulesError, match="There is no program"):
-        Settings(database_url="sqlite:///x", secret="x" * 16, bots={"ann": "no-such-program"})
+        Settings(
+            database_url="sqlite:///x", secret="x" * 16, bot_programs={"ann": "no-such-program"}
+        )

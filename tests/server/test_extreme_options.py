@@ -74,7 +74,9 @@ def test_an_extreme_value_of_an_option_is_refused_or_played(
     variant: str, options: list[str], tmp_path: Path
 ) -> None:
     preset, played = variants.VARIANTS[variant], set[Rules]()
-    with open_clients(make_app(tmp_path, creations=10_000, open_tables=10_000)) as [ann]:
+    with open_clients(
+        make_app(tmp_path, max_creations_per_guest=10_000, max_unfinished_tables=10_000)
+    ) as [ann]:
         set_name(ann, "Ann")
         for name in options:
             for value in VALUES:

@@ -335,7 +335,7 @@ async def run_fuzz(
     the server, which takes many messages.
     """
     url, several = url or f"sqlite:///{folder / 'tables.sqlite'}", bool(url)
-    limits: dict[str, Any] = {"socket_messages": 100, "socket_message_seconds": 2.0}
+    limits: dict[str, Any] = {"max_messages_per_websocket": 100, "rate_window_seconds": 2.0}
     beside = (
         Server(url, folder / "log_beside", **limits, start_bots_early=grows) if several else None
     )

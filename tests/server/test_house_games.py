@@ -102,7 +102,7 @@ def test_house_game_is_offered_first_and_played_to_the_end(
     house_folder: Path, tmp_path: Path
 ) -> None:
     games = variants.load_folder(house_folder)
-    with open_clients(make_app(tmp_path, sheets=games)) as [ann]:
+    with open_clients(make_app(tmp_path, extra_games=games)) as [ann]:
         offered = ann.get("/api/variants").json()
         assert [one["variant"] for one in offered] == ["sunday-game", *VARIANTS]
         assert (offered[0]["title"], offered[0]["about"]) == ("Sunday", "Five cards, two rounds")
@@ -129,7 +129,7 @@ def test_house_game_is_offered_first_and_played_to_the_end(
 
 def test_options_apply_to_a_house_game(house_folder: Path, tmp_path: Path) -> None:
     games = variants.load_folder(house_folder)
-    with open_clients(make_app(tmp_path, sheets=games)) as [ann]:
+    with open_clients(make_app(tmp_path, extra_games=games)) as [ann]:
         asked = {"variant": "sunday-game", "options": '{"hands": 3}'}
         assert "after 3 deals" in ann.get("/api/rules", params=asked).json()["markdown"]
         create_table(set_name(ann, "Ann"), "sunday-game", options={"hands": 3}, players=6)

@@ -14,7 +14,7 @@ from acesaround.server.live.live_table import LiveTable
 from acesaround.server.live.peer_presence import PeerPresence
 from acesaround.server.live.table_registry import TableRegistry
 from acesaround.server.observability.metrics import Metrics
-from acesaround.server.settings import Pace
+from acesaround.server.settings import BotDelays
 from acesaround.store import Store
 from acesaround.store.channel import PRESENCE_CHANNEL
 from acesaround.table import Config, Person, begin, entries
@@ -34,7 +34,7 @@ async def store(tmp_path: Path) -> AsyncIterator[Store]:
 
 @pytest.fixture
 def registry(store: Store) -> TableRegistry:
-    return TableRegistry(store, Pace(0, 0, 0, 0, 0), Metrics())
+    return TableRegistry(store, BotDelays(0, 0, 0, 0, 0), Metrics())
 
 
 @pytest.fixture
@@ -108,7 +108,7 @@ async def test_announcement_beyond_the_log_is_checked_once(
 async def test_table_that_changes_during_its_first_read_is_read_again(
     store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    registry = TableRegistry(store, Pace(0, 0, 0, 0, 0), Metrics())
+    registry = TableRegistry(store, BotDelays(0, 0, 0, 0, 0), Metrics())
     await store.append("t", 2, [CHAT_ENTRY])
     append_late(store, monkeypatch, lambda: registry.note_log_advance("t", 4))
     async with registry.acquire("t") as live_table:

@@ -252,7 +252,7 @@ def test_an_oversized_message_closes_the_socket_and_nothing_else(tmp_path: Path)
 
 
 def test_a_ping_is_answered_and_is_limited_as_every_message(tmp_path: Path) -> None:
-    server = make_app(tmp_path, socket_messages=5, socket_message_seconds=1e9)
+    server = make_app(tmp_path, max_messages_per_websocket=5, rate_window_seconds=1e9)
     with open_clients(server, 2) as [ann, eve]:
         opened = create_table(ann)
         for guest in (ann, eve):  # who has a seat, and who only watches
@@ -264,7 +264,9 @@ def test_a_ping_is_answered_and_is_limited_as_every_message(tmp_path: Path) -> N
 
 
 def test_flood_is_refused_then_disconnected(tmp_path: Path) -> None:
-    with open_clients(make_app(tmp_path, socket_messages=5, socket_message_seconds=1e9)) as [ann]:
+    with open_clients(
+        make_app(tmp_path, max_messages_per_websocket=5, rate_window_seconds=1e9)
+    ) as [ann]:
         opened = create_table(ann)
         with open_seat(ann, opened) as sitting:
             for _ in range(5):

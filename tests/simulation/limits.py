@@ -43,8 +43,11 @@ class Limits:
     ) -> None:
         """Check that a client that is told to wait has sent as much as the limit allows."""
         settings, process = self._world.settings, connection.process_name
-        messages, message_seconds = settings.socket_messages, settings.socket_message_seconds
-        lines, chat_seconds = settings.chat_lines, settings.chat_seconds
+        messages, message_seconds = (
+            settings.max_messages_per_websocket,
+            settings.rate_window_seconds,
+        )
+        lines, chat_seconds = settings.max_chat_lines, settings.chat_window_seconds
         limits: tuple[tuple[str, list[_Key], int, float], ...] = (
             ("Too many messages", [("message", connection.number)], messages, message_seconds),
             (
@@ -85,7 +88,10 @@ class Limits:
         process = PROCESS.get(None)
         if process is None:
             return  # it is not known who has stored it
-        lines, seconds = self._world.settings.chat_lines, self._world.settings.chat_seconds
+        lines, seconds = (
+            self._world.settings.max_chat_lines,
+            self._world.settings.chat_window_seconds,
+        )
         for key, allowed in ((person, lines), (table_id, _TABLE_CHAT_FACTOR * lines)):
             said = self._said[process.name, key]
             said.append(WORLD.now)

@@ -20,7 +20,7 @@ import msgspec
 from acesaround import variants
 from acesaround.errors import AcesAroundError
 from acesaround.server import random_source
-from acesaround.server.settings import Pace, Settings
+from acesaround.server.settings import BotDelays, Settings
 from tests.simulation import server as servers
 from tests.simulation.choices import Choices, Happening
 from tests.simulation.clients import Device
@@ -150,12 +150,12 @@ class World:
             secret=_SECRET,
             allowed_hosts=("testserver",),
             static_folder=Path("/nowhere"),
-            pace=Pace(0.05, 0.1, 0.2, 0.2, 0.05),
+            bot_delays=BotDelays(0.05, 0.1, 0.2, 0.2, 0.05),
             away_seconds=AWAY_SECONDS,
             ping_seconds=0.5,
             answer_seconds=1.0,
-            chat_lines=self.rng.choice((10, 3)),
-            table_spectators=2 if self.is_curious else 500,
+            max_chat_lines=self.rng.choice((10, 3)),
+            max_spectators_per_table=2 if self.is_curious else 500,
         )
 
     @property

@@ -49,7 +49,9 @@ def played_once(tmp_path_factory: pytest.TempPathFactory) -> Played:
     with pytest.MonkeyPatch.context() as patched:
         patched.setattr(secrets, "token_urlsafe", token)
         patched.setattr(random_source, "RNG", chance)
-        with open_clients(make_app(folder, creations=100, open_tables=100)) as [ann]:
+        with open_clients(
+            make_app(folder, max_creations_per_guest=100, max_unfinished_tables=100)
+        ) as [ann]:
             set_name(ann, "Ann Ö")
             opened = [create_table(ann, start=True) for _ in range(40)]
             with open_seat(ann, opened[0]) as sitting:

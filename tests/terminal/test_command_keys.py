@@ -12,7 +12,7 @@ from acesaround.table import command_handler
 from acesaround.table.commands import Claim, Undo
 from acesaround.terminal.choice_bar import Bar
 from acesaround.terminal.session import Session
-from acesaround.terminal.speed import PACES, Pace
+from acesaround.terminal.speed import PACES, PauseLengths
 from tests.terminal.table_driver import (
     SIZE,
     get_session,
@@ -36,7 +36,7 @@ def list_bar_labels(app: object) -> list[str]:
 async def test_a_card_is_undone_before_another_is_played(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setitem(PACES, "instant", Pace(30, 0))  # bots wait for the person
+    monkeypatch.setitem(PACES, "instant", PauseLengths(30, 0))  # bots wait for the person
     app = make_table_app(tmp_path, "partnership", options={"all_pass": "dealer"})
     async with app.run_test(size=SIZE) as pilot:
 

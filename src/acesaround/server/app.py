@@ -126,11 +126,11 @@ def create_app(settings: Settings) -> Starlette:
         store.check_integrity()
         metrics = Metrics()
         scheduler = BotScheduler(make_bot_pool(settings), metrics)
-        bot_runner = BotRunner(settings.bots, settings.max_programs, scheduler)
+        bot_runner = BotRunner(settings.bot_programs, settings.max_bot_programs, scheduler)
         store.on_commit = metrics.append_batch_entries.observe
         registry = TableRegistry(
             store,
-            settings.pace,
+            settings.bot_delays,
             metrics,
             bot_runner,
             settings.away_seconds,
@@ -151,21 +151,23 @@ def create_app(settings: Settings) -> Starlette:
             executor.find_address = sessions.last_address
             executor.has_played = sessions.has_played
         creation_limiter = RequestRateLimiter(
-            settings.creations, settings.creation_seconds, settings.guests_per_address
+            settings.max_creations_per_guest,
+            settings.creation_window_seconds,
+            settings.creation_limit_address_factor,
         )
         draft_limiter = RequestRateLimiter(
-            rule_sheets.DRAFTS_PER_TABLE * settings.creations,
-            settings.creation_seconds,
-            settings.guests_per_address,
+            rule_sheets.DRAFTS_PER_TABLE * settings.max_creations_per_guest,
+            settings.creation_window_seconds,
+            settings.creation_limit_address_factor,
         )
         change_limiter = RequestRateLimiter(
-            settings.changes, settings.socket_message_seconds, _PEOPLE_PER_ADDRESS
+            settings.max_writes_per_guest, settings.rate_window_seconds, _PEOPLE_PER_ADDRESS
         )
         chat_limits = (
-            settings.socket_messages,
-            settings.socket_message_seconds,
-            settings.chat_lines,
-            settings.chat_seconds,
+            settings.max_messages_per_websocket,
+            settings.rate_window_seconds,
+            settings.max_chat_lines,
+            settings.chat_window_seconds,
         )
         connections = ConnectionLimiter(
             capacity.current_capacity(),
@@ -185,10 +187,12 @@ def create_app(settings: Settings) -> Starlette:
             connections=connections,
             loop_turns=loop_turns,
             websocket_limits=WebSocketLimits(
-                settings.max_connections_per_address, settings.person_sockets
+                settings.max_connections_per_address, settings.max_websockets_per_person
             ),
             chat_limiter=ChatRateLimiter(*chat_limits),
-            join_limiter=JoinRateLimiter(settings.address_joins, settings.socket_message_seconds),
+            join_limiter=JoinRateLimiter(
+                settings.max_joins_per_address, settings.rate_window_seconds
+            ),
             store=store,
             registry=registry,
             records=records,
@@ -207,7 +211,7 @@ def create_app(settings: Settings) -> Starlette:
                 try:
                     if settings.start_bots_early:
                         scheduler.prepare()
-                    with bots.register_programs(settings.bots):
+                    with bots.register_programs(settings.bot_programs):
                         metrics.registry.register(MetricsCollector(registry, connections))
                         yield {
                             "connections": connections,

@@ -94,14 +94,14 @@ def serve(
         allowed_hosts=tuple(allowed_hosts),
         max_connections_per_address=max_connections_per_address,
         secret=secret_for(database_url),
-        bots=bot_programs(bots),
+        bot_programs=bot_programs(bots),
         start_bots_early=extras.missing_package("fast") is None,
         bot_workers=bot_workers,
         dask_scheduler=dask_scheduler,
         log_format=log_format,
         access_log=access_log,
         retention=retention,
-        sheets={} if sheets_folder is None else load_folder(sheets_folder),
+        extra_games={} if sheets_folder is None else load_folder(sheets_folder),
     )
     return run(settings, host, port, open_browser)
 
@@ -119,7 +119,7 @@ def run(settings: Settings, host: str, port: int | None, open_browser: bool = Fa
             with lock_database(settings.database_url, address):
                 asyncio.run(_migrate_database(settings.database_url))
                 port = listener.getsockname()[1]
-                settings = replace(settings, home_url=lan_url(host, port))
+                settings = replace(settings, lan_url=lan_url(host, port))
                 _announce_addresses(settings, host, port, connection_capacity)
                 if open_browser:
                     _open_browser(address)  # an early request waits in the listening socket
@@ -181,7 +181,7 @@ def _uvicorn_config(settings: Settings) -> uvicorn.Config:
         proxy_headers=False,  # `RequestLogMiddleware` handles them
         ws_max_size=settings.max_message_bytes,
         ws_per_message_deflate=False,  # compression costs hundreds of kilobytes per socket
-        timeout_graceful_shutdown=settings.grace_seconds,
+        timeout_graceful_shutdown=settings.shutdown_timeout_seconds,
     )
 
 
@@ -236,9 +236,9 @@ def startup_banner(
 ) -> str:
     """Return the start message: the server's addresses, and a QR code for phones."""
     lines = ["Aces Around: the table is open.", f"  On this machine:      {_local_url(host, port)}"]
-    home_url = lan_url(host, port)
-    if home_url is not None:
-        lines.append(f"  In your home network: {home_url}")
+    url_in_lan = lan_url(host, port)
+    if url_in_lan is not None:
+        lines.append(f"  In your home network: {url_in_lan}")
     if public_url is not None:
         lines.append(f"  For everybody:        {public_url}")
     if connection_capacity is not None:
@@ -246,7 +246,7 @@ def startup_banner(
             f"  Capacity:             {connection_capacity.sockets} people at once "
             f"({connection_capacity.open_files} open files)"
         )
-    shared_url = public_url or home_url
+    shared_url = public_url or url_in_lan
     qr_code = "" if shared_url is None else _qr_code_text(shared_url)
     return "\n".join(lines) + f"\n{qr_code}Press Ctrl-C to stop the server; every game is saved.\n"
 

@@ -1,4 +1,4 @@
-"""The settings of a server: addresses, database, limits, pace, and the keys that sign cookies."""
+"""The settings of a server: addresses, database, limits, delays, and the keys that sign cookies."""
 
 from __future__ import annotations
 
@@ -42,14 +42,14 @@ class ServeError(AcesAroundError):
     """An error in how a server is to be run, such as a bad setting."""
 
 
-class Pace(msgspec.Struct, frozen=True):
+class BotDelays(msgspec.Struct, frozen=True):
     """Seconds that the table waits before a bot acts, with more after a trick or a scored deal.
 
     `undo`: the wait while a person may still undo the last action. `tick`: the step by which a bot
     acts later if it thinks for longer than the wait; 0 lets it act as soon as it is done.
 
     The waits are short, because a page shows events at its own reader's pace. If a bot thinks for
-    longer, `bots.pacing` hides from its speed whether it had a choice.
+    longer, `bots.thinking_time_mask` hides from its speed whether it had a choice.
     """
 
     action: float = 0.35
@@ -62,77 +62,78 @@ class Pace(msgspec.Struct, frozen=True):
 class Settings(msgspec.Struct, frozen=True, kw_only=True):
     """All settings of a server.
 
-    Addresses. `public_url`: the URL by which people reach the server, if known; `home_url`: the URL
+    Addresses. `public_url`: the URL by which people reach the server, if known; `lan_url`: the URL
     in the local network, if known; `trusted_proxies`: addresses of proxies, separated by commas,
     that may say where requests come from; `allowed_hosts`: further host names of the server.
 
-    Limits. `max_message_bytes`: bytes of one message; `socket_messages`: messages of one socket in
-    `socket_message_seconds`; `creations`: tables opened and names taken by one guest in
-    `creation_seconds`, and `guests_per_address` times as many by all guests of one address;
-    `changes`: other requests of one guest in `socket_message_seconds` that write to the database;
-    `max_connections_per_address`: connections of one address; `person_sockets`: WebSockets of one
-    person; `table_spectators`: WebSockets of spectators at one table; `open_tables`: unfinished
-    tables that one person opened within the last day; `max_lobby_seats`: seats of one person at
-    public tables of other hosts before their first game; `address_joins`: joins of tables by one
-    address in `socket_message_seconds`; `chat_lines`: phrases of one person in
-    `chat_seconds`, and three times as many at one table.
+    Limits. `max_message_bytes`: bytes of one message; `max_messages_per_websocket`: messages of one
+    socket in `rate_window_seconds`; `max_creations_per_guest`: tables opened and names taken by one
+    guest in `creation_window_seconds`, and `creation_limit_address_factor` times as many by all
+    guests of one address; `max_writes_per_guest`: other requests of one guest in
+    `rate_window_seconds` that write to the database; `max_connections_per_address`: connections of
+    one address; `max_websockets_per_person`: WebSockets of one person; `max_spectators_per_table`:
+    WebSockets of spectators at one table; `max_unfinished_tables`: unfinished tables that one
+    person opened within the last day; `max_lobby_seats`: seats of one person at public tables of
+    other hosts before their first game; `max_joins_per_address`: joins of tables by one address in
+    `rate_window_seconds`; `max_chat_lines`: phrases of one person in `chat_window_seconds`, and
+    three times as many at one table.
 
-    Bots. `bots`: programs that play, by the names under which people choose them; `max_programs`:
-    how many of them run at once; `start_bots_early`: start the search bots at startup instead of at
-    their first turn; `bot_workers`: the number of local worker processes (None: one less than
-    cores, at least two); `dask_scheduler`: the scheduler address of a Dask cluster that replaces
-    them; `max_bot_seconds`: seconds that an answer may take.
+    Bots. `bot_programs`: programs that play, by the names under which people choose them;
+    `max_bot_programs`: how many of them run at once; `start_bots_early`: start the search bots at
+    startup instead of at their first turn; `bot_workers`: the number of local worker processes
+    (None: one less than cores, at least two); `dask_scheduler`: the scheduler address of a Dask
+    cluster that replaces them; `max_bot_seconds`: seconds that an answer may take.
 
     Operation. `database_timeouts`: how long the server waits for its database; `away_seconds`:
     seconds after which others need not wait for a disconnected person, and after which a guest's
     seat at a public table is free again before the first game; `ping_seconds`: seconds between two
     pings to the person on turn, and `answer_seconds`: seconds without an answer after which others
-    read that this person does not answer;
-    `heartbeat_seconds`: seconds between two heartbeats to other servers on the database;
-    `grace_seconds`: seconds that open requests get at shutdown; `log_format`: the format of log
-    lines; `access_log`: log each request and socket; `retention`: the retention policy; `sheets`:
-    games offered in addition to the variants, by name.
+    read that this person does not answer; `heartbeat_seconds`: seconds between two heartbeats to
+    other servers on the database; `shutdown_timeout_seconds`: seconds that open requests get at
+    shutdown; `log_format`: the format of log lines; `access_log`: log each request and socket;
+    `retention`: the retention policy; `extra_games`: games offered in addition to the variants, by
+    name.
     """
 
     database_url: str
     secret: str
     public_url: str | None = None
-    home_url: str | None = None
+    lan_url: str | None = None
     trusted_proxies: str | None = None
     allowed_hosts: tuple[str, ...] = ()
-    pace: Pace = Pace()
+    bot_delays: BotDelays = BotDelays()
     max_message_bytes: int = 16 * 1024
-    socket_messages: int = 100
-    socket_message_seconds: float = 20.0
-    creations: int = 30
-    changes: int = 30
-    creation_seconds: float = 600.0
-    guests_per_address: int = 10
+    max_messages_per_websocket: int = 100
+    rate_window_seconds: float = 20.0
+    max_creations_per_guest: int = 30
+    max_writes_per_guest: int = 30
+    creation_window_seconds: float = 600.0
+    creation_limit_address_factor: int = 10
     max_connections_per_address: int = 300
-    person_sockets: int = 20
-    table_spectators: int = 500
-    open_tables: int = 50
+    max_websockets_per_person: int = 20
+    max_spectators_per_table: int = 500
+    max_unfinished_tables: int = 50
     max_lobby_seats: int = MAX_LOBBY_SEATS
-    address_joins: int = 100
-    chat_lines: int = 10
-    chat_seconds: float = 30.0
+    max_joins_per_address: int = 100
+    max_chat_lines: int = 10
+    chat_window_seconds: float = 30.0
     static_folder: Path = STATIC_FOLDER
-    bots: dict[str, str] = {}
-    max_programs: int = 16
+    bot_programs: dict[str, str] = {}
+    max_bot_programs: int = 16
     start_bots_early: bool = False
     database_timeouts: Timeouts = DEFAULT_TIMEOUTS
     away_seconds: float = AWAY_SECONDS
     ping_seconds: float = PING_SECONDS
     answer_seconds: float = ANSWER_SECONDS
     heartbeat_seconds: float = HEARTBEAT_SECONDS
-    grace_seconds: int = 5
+    shutdown_timeout_seconds: int = 5
     bot_workers: int | None = None
     dask_scheduler: str | None = None
     max_bot_seconds: float = LIMIT
     log_format: LogFormat = "text"
     access_log: bool = False
     retention: RetentionPolicy = RetentionPolicy()
-    sheets: dict[str, Rules] = {}
+    extra_games: dict[str, Rules] = {}
 
     def __post_init__(self) -> None:
         if self.public_url is not None:
@@ -141,7 +142,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
                 raise ServeError(
                     f"{self.public_url!r} is not a public address: expected an address such as https://cards.example."
                 )
-        for name, program in self.bots.items():
+        for name, program in self.bot_programs.items():
             bots.make_program_bot(name, program)
         for address in (self.trusted_proxies or "*").split(","):
             try:
@@ -155,8 +156,8 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def games(self) -> dict[str, Rules]:
-        """The offered games by name: `sheets` first, then the variants."""
-        return {**self.sheets, **VARIANTS}
+        """The offered games by name: `extra_games` first, then the variants."""
+        return {**self.extra_games, **VARIANTS}
 
     @property
     def is_https(self) -> bool:

@@ -5,19 +5,19 @@ from __future__ import annotations
 from typing import Final, NamedTuple
 
 
-class Pace(NamedTuple):
+class PauseLengths(NamedTuple):
     """Pauses in seconds. `trick` None: a finished trick waits for a key."""
 
     action: float
     trick: float | None
 
 
-PACES: Final[dict[str, Pace]] = {
-    "wait": Pace(0.8, None),
-    "slow": Pace(1.6, 3.5),
-    "normal": Pace(0.9, 2.2),
-    "fast": Pace(0.35, 1.0),
-    "instant": Pace(0, 0),
+PACES: Final[dict[str, PauseLengths]] = {
+    "wait": PauseLengths(0.8, None),
+    "slow": PauseLengths(1.6, 3.5),
+    "normal": PauseLengths(0.9, 2.2),
+    "fast": PauseLengths(0.35, 1.0),
+    "instant": PauseLengths(0, 0),
 }
 """The paces, slowest first. `wait`: every finished trick waits for a key."""
 

@@ -14,7 +14,7 @@ from acesaround.retention.policy import DAY_MS, RetentionPolicy
 from acesaround.server.background import retention
 from acesaround.server.live.table_registry import TableRegistry
 from acesaround.server.observability.metrics import Metrics
-from acesaround.server.settings import Pace
+from acesaround.server.settings import BotDelays
 from acesaround.store import Store, retention_queries
 from acesaround.store.store import current_ms
 from acesaround.table import Entry, commands
@@ -143,7 +143,7 @@ async def test_server_ends_during_a_pause(tmp_path: Path, monkeypatch: pytest.Mo
     for name in ("FIRST_CLEANUP_SECONDS", "CLEANUP_SECONDS", "COUNT_SECONDS"):
         monkeypatch.setattr(retention, name, 1e9)
     store, metrics = await Store.open(f"sqlite:///{tmp_path / 'tables.sqlite'}"), Metrics()
-    hub = TableRegistry(store, Pace(), metrics)
+    hub = TableRegistry(store, BotDelays(), metrics)
     async with asyncio.timeout(PATIENCE_SECONDS):
         async with retention.run_retention(store, hub, metrics, RetentionPolicy(90 * DAY_MS)):
             await wait_until_async(lambda: metrics.database_size)
@@ -153,7 +153,7 @@ async def test_server_ends_during_a_pause(tmp_path: Path, monkeypatch: pytest.Mo
 async def test_table_is_in_use_if_anybody_is_connected_to_any_process(tmp_path: Path) -> None:
     store = await Store.open(f"sqlite:///{tmp_path / 'tables.sqlite'}")
     await store_table(store, "t", TableLog(table_config()).entries)
-    hub, other = (TableRegistry(store, Pace(), Metrics()) for _ in range(2))
+    hub, other = (TableRegistry(store, BotDelays(), Metrics()) for _ in range(2))
     assert not hub.is_in_use("t")
     for said in other.services.peers.presence_messages({"t": ["a1"], "u": [""]}, 7000):
         hub.services.peers.receive(said)

@@ -266,7 +266,9 @@ def test_greedy_tables_do_not_delay_a_hint(tmp_path: Path, monkeypatch: pytest.M
     pool = HeldPool("expert")  # hints use another bot
     monkeypatch.setattr("acesaround.server.app.make_bot_pool", lambda _: pool)
     with ExitStack() as stack:
-        [greedy, ann] = stack.enter_context(open_clients(make_app(tmp_path, person_sockets=100), 2))
+        [greedy, ann] = stack.enter_context(
+            open_clients(make_app(tmp_path, max_websockets_per_person=100), 2)
+        )
         asking = stack.enter_context(open_seat(ann, create_table(ann, start=True)))
         asking.play(has_scored_deals())
         asking.play(lambda state: state["decision"])

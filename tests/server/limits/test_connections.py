@@ -302,7 +302,9 @@ class TestCrowds:
                 await assert_healthy(port)
 
     def test_sockets_of_a_person_and_a_table_are_limited(self, tmp_path: Path) -> None:
-        with open_clients(make_app(tmp_path, person_sockets=2, table_spectators=1), 3) as [
+        with open_clients(
+            make_app(tmp_path, max_websockets_per_person=2, max_spectators_per_table=1), 3
+        ) as [
             ann,
             bob,
             eve,
@@ -320,14 +322,20 @@ class TestCrowds:
         assert 'acesaround_refusals_total{code="full"} 2.0' in figures
 
     def test_seated_person_enters_a_table_full_of_spectators(self, tmp_path: Path) -> None:
-        with open_clients(make_app(tmp_path, table_spectators=1), 2) as [ann, bob]:
+        with open_clients(make_app(tmp_path, max_spectators_per_table=1), 2) as [ann, bob]:
             opened = create_table(set_name(ann, "Ann"))
             with open_seat(bob, opened), open_seat(ann, opened) as sitting:
                 assert sitting.state["table"]["you"] == 0
 
     def test_newcomer_who_can_sit_replaces_a_spectator(self, tmp_path: Path) -> None:
         """The first spectator who asks for no seat is closed; a watch link displaces nobody."""
-        with open_clients(make_app(tmp_path, table_spectators=2), 5) as [ann, bob, cleo, dan, eve]:
+        with open_clients(make_app(tmp_path, max_spectators_per_table=2), 5) as [
+            ann,
+            bob,
+            cleo,
+            dan,
+            eve,
+        ]:
             opened = create_table(set_name(ann, "Ann"))
             with (
                 open_seat(ann, opened) as host,
@@ -349,7 +357,7 @@ class TestCrowds:
                     assert "too many spectators" in read_refusal(eve, opened)
 
     def test_spectator_of_the_most_crowded_address_is_replaced(self, tmp_path: Path) -> None:
-        server = make_app(tmp_path, table_spectators=3, trusted_proxies="*")
+        server = make_app(tmp_path, max_spectators_per_table=3, trusted_proxies="*")
         with open_clients(server, 3) as [ann, honest, eve]:
             opened = create_table(set_name(ann, "Ann"))
             first, other = ({"x-forwarded-for": f"203.0.113.{n}"} for n in (7, 8))

@@ -25,7 +25,9 @@ NEW_TABLE = {"variant": "partnership"}
 
 
 def test_created_tables_of_a_guest_are_rate_limited(tmp_path: Path) -> None:
-    with open_clients(make_app(tmp_path, creations=2, creation_seconds=1e9), 2) as [ann, bob]:
+    with open_clients(
+        make_app(tmp_path, max_creations_per_guest=2, creation_window_seconds=1e9), 2
+    ) as [ann, bob]:
         assert [ann.post("/api/tables", json=NEW_TABLE).status_code for _ in range(2)] == [201, 201]
         refused = ann.post("/api/tables", json=NEW_TABLE)
         assert refused.status_code == 429
@@ -37,7 +39,7 @@ def test_created_tables_of_a_guest_are_rate_limited(tmp_path: Path) -> None:
 
 
 def test_open_tables_of_a_guest_are_limited(tmp_path: Path) -> None:
-    with open_clients(make_app(tmp_path, open_tables=2), 2) as [ann, bob]:
+    with open_clients(make_app(tmp_path, max_unfinished_tables=2), 2) as [ann, bob]:
         finished = create_table(ann, options={"target": 1}, start=True)
         create_table(ann)
         refused = ann.post("/api/tables", json=NEW_TABLE)
@@ -50,7 +52,10 @@ def test_open_tables_of_a_guest_are_limited(tmp_path: Path) -> None:
 
 
 def test_chat_of_a_person_is_limited_over_all_tables(tmp_path: Path) -> None:
-    with open_clients(make_app(tmp_path, chat_lines=4, chat_seconds=1e9), 2) as [ann, bob]:
+    with open_clients(make_app(tmp_path, max_chat_lines=4, chat_window_seconds=1e9), 2) as [
+        ann,
+        bob,
+    ]:
         first, second = create_table(ann), create_table(ann)
         with (
             open_seat(ann, first) as here,
@@ -82,7 +87,9 @@ def test_chat_at_a_table_is_limited_over_all_persons() -> None:
 
 
 def test_commands_of_a_person_are_limited_over_all_tables(tmp_path: Path) -> None:
-    with open_clients(make_app(tmp_path, socket_messages=5, socket_message_seconds=1e9)) as [ann]:
+    with open_clients(
+        make_app(tmp_path, max_messages_per_websocket=5, rate_window_seconds=1e9)
+    ) as [ann]:
         opened = [create_table(ann) for _ in range(3)]
         codes = []
         for name in opened:
@@ -98,7 +105,7 @@ def test_commands_of_a_person_are_limited_over_all_tables(tmp_path: Path) -> Non
 
 
 def test_commands_are_limited_by_address(tmp_path: Path) -> None:
-    server = make_app(tmp_path, socket_messages=2, socket_message_seconds=1e9)
+    server = make_app(tmp_path, max_messages_per_websocket=2, rate_window_seconds=1e9)
     with open_clients(server, 7) as [ann, *guests]:
         opened = create_table(ann, public=True)
         codes = []
@@ -113,7 +120,7 @@ def test_commands_cost_more_with_many_spectators(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(rates, "_SPECTATORS_PER_COMMAND", 1, raising=False)
-    server = make_app(tmp_path, socket_messages=9, socket_message_seconds=1e9)
+    server = make_app(tmp_path, max_messages_per_websocket=9, rate_window_seconds=1e9)
     with (
         open_clients(server, 3) as [ann, bob, cleo],
         open_seat(ann, create_table(ann, start=True)) as host,
@@ -130,7 +137,12 @@ def test_commands_cost_more_with_many_spectators(
 
 
 def test_guests_without_cookies_share_the_limit_of_their_address(tmp_path: Path) -> None:
-    server = make_app(tmp_path, creations=1, guests_per_address=3, creation_seconds=1e9)
+    server = make_app(
+        tmp_path,
+        max_creations_per_guest=1,
+        creation_limit_address_factor=3,
+        creation_window_seconds=1e9,
+    )
     with TestClient(server, client=("203.0.113.7", 1)) as client:
         codes = []
         for _ in range(4):
@@ -145,7 +157,11 @@ def test_guests_without_cookies_share_the_limit_of_their_address(tmp_path: Path)
 
 def test_address_is_the_forwarded_one_behind_a_trusted_proxy(tmp_path: Path) -> None:
     def codes(trusted: str, client: str) -> list[int]:
-        once = {"creations": 1, "guests_per_address": 1, "creation_seconds": 1e9}
+        once = {
+            "max_creations_per_guest": 1,
+            "creation_limit_address_factor": 1,
+            "creation_window_seconds": 1e9,
+        }
         server = make_app(tmp_path, trusted_proxies=trusted, **once)
         with TestClient(server):
             through = TestClient(server, client=(client, 1))
@@ -250,7 +266,9 @@ def test_joins_and_missed_steps_of_an_address_are_limited() -> None:
 
 def test_address_that_joins_too_often_is_refused(tmp_path: Path) -> None:
     """Reading a table, or sending it step by step, takes the server milliseconds."""
-    with open_clients(make_app(tmp_path, address_joins=12, socket_message_seconds=1e9)) as [ann]:
+    with open_clients(make_app(tmp_path, max_joins_per_address=12, rate_window_seconds=1e9)) as [
+        ann
+    ]:
         opened = create_table(ann, start=True)
         with open_seat(ann, opened) as sitting:
             sitting.play(lambda state: state["view"] and len(state["view"]["tricks"]) > 4)

@@ -8,7 +8,7 @@ from acesaround.retention.close_table import delete_log
 from acesaround.server.client import CLOSED_BY_OPERATOR, TableClient
 from acesaround.server.live.table_registry import TableRegistry
 from acesaround.server.observability.metrics import Metrics
-from acesaround.server.settings import Pace
+from acesaround.server.settings import BotDelays
 from acesaround.store import Store
 from acesaround.table import Config, Person, begin
 from acesaround.table import entries as log
@@ -30,7 +30,7 @@ async def test_client_that_joins_while_its_table_is_closed_is_told_so() -> None:
     """Its new name is not stored: a closed table gets no entry."""
     database = MemoryDatabase()
     store = await store_with_table(database)
-    registry = TableRegistry(store, Pace(), Metrics())
+    registry = TableRegistry(store, BotDelays(), Metrics())
     client = TableClient(Person("id", "Another name"), "table")
     async with registry.acquire("table") as live:
         assert live is not None
@@ -53,7 +53,7 @@ async def test_partly_deleted_log_is_no_table(
 ) -> None:
     database = MemoryDatabase()
     store = await store_with_table(database)
-    registry = TableRegistry(store, Pace(), Metrics())
+    registry = TableRegistry(store, BotDelays(), Metrics())
     async with registry.acquire("table") as live:
         assert live is not None
     await store.append("table", 2, [log.encode(log.Ended("removed"))])

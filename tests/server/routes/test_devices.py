@@ -160,7 +160,9 @@ class TestOnePerson:
             assert signer.loads(client.cookies["acesaround"])["id"] not in said
 
     def test_limits_of_a_person_count_all_devices(self, tmp_path: Path) -> None:
-        with open_clients(make_app(tmp_path, person_sockets=2, creations=4), 2) as [phone, laptop]:
+        with open_clients(
+            make_app(tmp_path, max_websockets_per_person=2, max_creations_per_guest=4), 2
+        ) as [phone, laptop]:
             opened = create_table(set_name(phone, "Ann"))
             pair_devices(phone, laptop)
             with (
@@ -433,9 +435,9 @@ class TestCodes:
         ("settings", "base", "expected"),
         [
             ({"public_url": "https://cards.example/"}, "https://cards.example", None),
-            ({"home_url": "http://192.168.1.7:8000/"}, "http://localhost", "192.168.1.7:8000"),
-            ({"home_url": "http://192.168.1.7:8000/"}, "http://127.0.0.1:8000", "192.168.1.7:8000"),
-            ({"home_url": "http://192.168.1.7:8000/"}, "http://192.168.1.9:8000", None),
+            ({"lan_url": "http://192.168.1.7:8000/"}, "http://localhost", "192.168.1.7:8000"),
+            ({"lan_url": "http://192.168.1.7:8000/"}, "http://127.0.0.1:8000", "192.168.1.7:8000"),
+            ({"lan_url": "http://192.168.1.7:8000/"}, "http://192.168.1.9:8000", None),
         ],
     )
     def test_link_has_an_address_that_a_phone_can_reach(

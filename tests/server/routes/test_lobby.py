@@ -68,7 +68,9 @@ def test_only_the_own_list_has_shelf_turn_and_game(tmp_path: Path) -> None:
 
 
 def test_many_tables_of_one_guest_do_not_hide_others(tmp_path: Path) -> None:
-    with open_clients(make_app(tmp_path, creations=100, open_tables=100), 3) as [ann, greedy, bob]:
+    with open_clients(
+        make_app(tmp_path, max_creations_per_guest=100, max_unfinished_tables=100), 3
+    ) as [ann, greedy, bob]:
         honest = create_table(ann, public=True)
         for _ in range(51):
             create_table(greedy, public=True)

@@ -38,7 +38,7 @@ def test_invitation_has_the_current_play_link(tmp_path: Path) -> None:
     ("changes", "asked_at", "link", "alone"),
     [
         ({}, "http://127.0.0.1:8000", "http://127.0.0.1:8000", True),
-        ({"home_url": "http://192.0.2.7:8000/"}, "http://127.0.0.1:8000",
+        ({"lan_url": "http://192.0.2.7:8000/"}, "http://127.0.0.1:8000",
          "http://192.0.2.7:8000", False),
         ({"public_url": "https://cards.example"}, "https://cards.example",
          "https://cards.example", False),

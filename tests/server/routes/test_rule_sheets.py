@@ -89,7 +89,7 @@ def test_draft_starts_from_a_variant(tmp_path: Path, name: str) -> None:
 
 
 def test_check_names_the_matching_preset(tmp_path: Path) -> None:
-    with open_clients(make_app(tmp_path, creations=100)) as [ann]:
+    with open_clients(make_app(tmp_path, max_creations_per_guest=100)) as [ann]:
         for name, rules in VARIANTS.items():
             named = {way: one.options for way, one in variants.presets(name).items()}
             ways: dict[str, dict[str, Any]] = {"": {}, **named}
@@ -256,7 +256,7 @@ def test_new_game_of_another_device_is_not_replaced(
 
 
 def test_saved_games_of_a_person_are_limited(tmp_path: Path) -> None:
-    with open_clients(make_app(tmp_path, creations=1000)) as [ann]:
+    with open_clients(make_app(tmp_path, max_creations_per_guest=1000)) as [ann]:
         made = [
             save_sheet(ann, {**OUR_GAME, "title": f"Game {number}"}) for number in range(MAX_SHEETS)
         ]
@@ -348,7 +348,7 @@ def test_file_with_very_many_errors_names_the_first_ones(tmp_path: Path) -> None
 
 
 def test_drafts_and_saves_are_rate_limited(tmp_path: Path) -> None:
-    with open_clients(make_app(tmp_path, creations=2)) as [ann]:
+    with open_clients(make_app(tmp_path, max_creations_per_guest=2)) as [ann]:
         codes = [ann.post("/api/sheet", json={"values": OUR_GAME}).status_code for _ in range(41)]
         assert codes == [200] * 40 + [429]
         codes = [ann.post("/api/own", json={"values": OUR_GAME}).status_code for _ in range(3)]
@@ -365,7 +365,10 @@ def test_drafts_and_saves_are_rate_limited(tmp_path: Path) -> None:
 )
 def test_changes_are_rate_limited(tmp_path: Path, path: str, body: dict[str, str]) -> None:
     """Each change waits for the disk, and play at all tables waits for it."""
-    with open_clients(make_app(tmp_path, changes=3, socket_message_seconds=1e9), 2) as [ann, bob]:
+    with open_clients(make_app(tmp_path, max_writes_per_guest=3, rate_window_seconds=1e9), 2) as [
+        ann,
+        bob,
+    ]:
         codes = [ann.post(path, json=body).status_code for _ in range(4)]
         assert (codes[3], 429 in codes[:3]) == (429, False)
         assert bob.post(path, json=body).status_code != 429

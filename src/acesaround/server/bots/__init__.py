@@ -1,1 +1,1 @@
-"""Running bots for tables: a fair queue of requests, and the pace of the answers."""
+"""Running bots for tables: a fair queue of requests, and the delays before their actions."""

@@ -134,7 +134,7 @@ class AutomaticSteps:
         table, loop_time = self._log.table, asyncio.get_running_loop().time
         started_at = loop_time()
         entry = await self._services.bot_runner.next_entry(self._table_id, table)
-        due_at = started_at + self._services.pacing.seconds_until_action(
+        due_at = started_at + self._services.thinking_time_mask.seconds_until_action(
             table, self._usual_delay(), loop_time() - started_at
         )
         await wait(due_at - loop_time(), self._deserted)
@@ -162,12 +162,12 @@ class AutomaticSteps:
         return seat_waiting_people(table, self._tracker.presence(table))
 
     def _usual_delay(self) -> float:
-        pace, events = self._services.pace, self._log.last_events
+        delays, events = self._services.bot_delays, self._log.last_events
         if any(isinstance(event, DealScored) for event in events):
-            return pace.deal
+            return delays.deal
         trick_ended = any(isinstance(event, TrickWon) for event in events)
-        delay = pace.trick if trick_ended else pace.action
-        return delay if self._log.table.undoable is None else max(delay, pace.undo)
+        delay = delays.trick if trick_ended else delays.action
+        return delay if self._log.table.undoable is None else max(delay, delays.undo)
 
 
 async def wait(seconds: float, until: asyncio.Event) -> None:

@@ -8,8 +8,8 @@ from collections.abc import AsyncIterator, Callable, Iterable, KeysView
 
 from acesaround.retention.close_table import is_partly_deleted
 from acesaround.server import random_source
-from acesaround.server.bots.pacing import Pacing
 from acesaround.server.bots.runner import BotRunner
+from acesaround.server.bots.thinking_time_mask import ThinkingTimeMask
 from acesaround.server.live.live_table import LiveTable
 from acesaround.server.live.lobby_seat_limiter import LobbySeatLimiter
 from acesaround.server.live.log_reader import LogReader
@@ -22,7 +22,7 @@ from acesaround.server.settings import (
     HEARTBEAT_SECONDS,
     MAX_LOBBY_SEATS,
     PING_SECONDS,
-    Pace,
+    BotDelays,
 )
 from acesaround.store import Store
 from acesaround.table import fold
@@ -35,7 +35,7 @@ class TableRegistry:
     def __init__(
         self,
         store: Store,
-        pace: Pace,
+        bot_delays: BotDelays,
         metrics: Metrics,
         bot_runner: BotRunner | None = None,
         away_seconds: float = AWAY_SECONDS,
@@ -48,8 +48,8 @@ class TableRegistry:
             store=store,
             metrics=metrics,
             bot_runner=bot_runner or BotRunner({}, 1),
-            pace=pace,
-            pacing=Pacing(random_source.RNG, pace.tick),
+            bot_delays=bot_delays,
+            thinking_time_mask=ThinkingTimeMask(random_source.RNG, bot_delays.tick),
             peers=PeerPresence(heartbeat_seconds),
             log_reader=LogReader(),
             seat_limiter=LobbySeatLimiter(

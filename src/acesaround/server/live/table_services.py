@@ -6,14 +6,14 @@ from collections.abc import Callable
 
 import msgspec
 
-from acesaround.server.bots.pacing import Pacing
 from acesaround.server.bots.runner import BotRunner
+from acesaround.server.bots.thinking_time_mask import ThinkingTimeMask
 from acesaround.server.limits.turns import LoopTurns
 from acesaround.server.live.lobby_seat_limiter import LobbySeatLimiter
 from acesaround.server.live.log_reader import LogReader
 from acesaround.server.live.peer_presence import PeerPresence
 from acesaround.server.observability.metrics import Metrics
-from acesaround.server.settings import Pace
+from acesaround.server.settings import BotDelays
 from acesaround.store import Store
 
 
@@ -31,8 +31,8 @@ class TableServices(msgspec.Struct):
     store: Store
     metrics: Metrics
     bot_runner: BotRunner
-    pace: Pace
-    pacing: Pacing
+    bot_delays: BotDelays
+    thinking_time_mask: ThinkingTimeMask
     peers: PeerPresence
     log_reader: LogReader
     seat_limiter: LobbySeatLimiter

@@ -20,8 +20,8 @@ def public_base_url(request: Request) -> str:
     settings = context_of(request).settings
     if settings.public_url is not None:
         return settings.public_url.rstrip("/")
-    if settings.home_url is not None and _is_loopback_host(request.url.hostname or ""):
-        return settings.home_url.rstrip("/")
+    if settings.lan_url is not None and _is_loopback_host(request.url.hostname or ""):
+        return settings.lan_url.rstrip("/")
     return f"{request.url.scheme}://{request.url.netloc}"
 
 

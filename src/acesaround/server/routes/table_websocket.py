@@ -119,7 +119,7 @@ async def _make_room(server: ServerContext, live: LiveTable, client: TableClient
         return
     if server.connections.is_reserve_in_use:
         raise TooManyConnections(FULL.sentence)
-    if not live.make_room(client, server.settings.table_spectators):
+    if not live.make_room(client, server.settings.max_spectators_per_table):
         raise TooManyConnections("This table has too many spectators: try again later.")
 
 
@@ -189,7 +189,7 @@ async def _receive_commands(
     """Handle messages until the socket ends. Return the code to close it with, None if closed."""
     settings = server.settings
     address = None if websocket.client is None else websocket.client.host
-    message_bucket = TokenBucket(settings.socket_messages, settings.socket_message_seconds)
+    message_bucket = TokenBucket(settings.max_messages_per_websocket, settings.rate_window_seconds)
     hint_task: asyncio.Task[None] | None = None
     try:
         while True:

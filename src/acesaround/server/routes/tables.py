@@ -64,7 +64,7 @@ async def open_table(request: Request, guest: Guest) -> Response:
     await charge_request(request)
     server = context_of(request)
     body = await read_json(request, OpenTableRequest)
-    max_tables = server.settings.open_tables
+    max_tables = server.settings.max_unfinished_tables
     if (
         await table_lists.count_hosted(
             server.store, guest.id, time.time_ns() // 1_000_000 - _DAY_MS

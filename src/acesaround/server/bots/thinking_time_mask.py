@@ -35,8 +35,8 @@ class Situation(NamedTuple):
     """The number of cards on the table in this trick."""
 
 
-class Pacing:
-    """Recent thinking times of bots that had a choice, by situation."""
+class ThinkingTimeMask:
+    """Chooses when a bot acts, by recent thinking times of bots that had a choice."""
 
     def __init__(self, rng: random.Random, tick_seconds: float) -> None:
         self._rng = rng

@@ -17,13 +17,13 @@ import pytest
 
 from acesaround import game
 from acesaround.game.state import Playing
-from acesaround.server.bots.pacing import Pacing
 from acesaround.server.bots.runner import BotRunner
+from acesaround.server.bots.thinking_time_mask import ThinkingTimeMask
 from acesaround.server.client import TableClient
 from acesaround.server.live.live_table import LiveTable
 from acesaround.server.live.table_registry import TableRegistry
 from acesaround.server.observability.metrics import Metrics
-from acesaround.server.settings import Pace
+from acesaround.server.settings import BotDelays
 from acesaround.store import Store
 from acesaround.table import Config, Entry, Person, Table, automatic_entry, begin, fold
 from acesaround.table import entries as log
@@ -81,8 +81,8 @@ class SeenCard(NamedTuple):
 async def watch_games(games: int, rng: random.Random) -> list[SeenCard]:
     """Return the cards played in games between bots, seen by a spectator with a clock."""
     players = _SlowBotRunner(rng)
-    registry = TableRegistry(_NullStore(), Pace(), Metrics(), players)
-    registry.services.pacing = Pacing(rng, Pace().tick)
+    registry = TableRegistry(_NullStore(), BotDelays(), Metrics(), players)
+    registry.services.thinking_time_mask = ThinkingTimeMask(rng, BotDelays().tick)
     seen: list[SeenCard] = []
     for dealer in range(games):
         seen += await _watch_game(registry, dealer % 4)
@@ -161,5 +161,5 @@ def test_pace_does_not_reveal_a_choice(seen_cards: list[SeenCard]) -> None:
 
 def test_bots_without_a_choice_also_wait(seen_cards: list[SeenCard]) -> None:
     forced = [card for card in seen_cards if not card.chose]
-    late = [card for card in forced if card.seconds > Pace().trick + 0.2]
+    late = [card for card in forced if card.seconds > BotDelays().trick + 0.2]
     assert len(late) > len(forced) / 4
