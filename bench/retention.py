@@ -74,7 +74,7 @@ async def fill(path: Path, tables: int) -> None:
             config=b"{}",
             public=False,
             summary=list_summary(found[-1]),
-            keys=index_fields(found[-1]),
+            index_fields=index_fields(found[-1]),
             games=games,
             people=[f"person-{number}"],
         )

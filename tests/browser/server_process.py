@@ -162,7 +162,7 @@ class Server:
                     config=msgspec.json.encode(table.config),
                     public=table.config.public,
                     summary=list_summary(table),
-                    keys=index_fields(table),
+                    index_fields=index_fields(table),
                     games={
                         n: encode_summary(one, store.now())
                         for n, one in changed_summaries(tables).items()

@@ -29,7 +29,7 @@ async def store_table(store: Store, name: str, entries: Sequence[Entry], at: int
         config=b"{}",
         public=True,
         summary=list_summary(tables[-1]),
-        keys=index_fields(tables[-1]),
+        index_fields=index_fields(tables[-1]),
         games={n: msgspec.json.encode(line) for n, line in changed_summaries(tables).items()},
         people={entry.person.id for entry in entries if isinstance(entry, log.SeatTaken)},
         links=links or {f"link-{name}": "play"},

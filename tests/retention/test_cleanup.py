@@ -137,7 +137,9 @@ async def test_entry_before_the_removal_keeps_the_table(store: Store) -> None:
     end = await retention_queries.last_entry(store, "halfway")
     assert end is not None
     await store.append("halfway", end.seq + 1, [entries.encode(entries.Paused())])
-    assert not await remove_table(store, "halfway", "cleared", expected_last=end, notice_seconds=0)
+    assert not await remove_table(
+        store, "halfway", "cleared", expected_last=end, poll_grace_seconds=0
+    )
     assert await listed_tables(store) == {"halfway"}
     assert len(await store.entries("halfway")) == end.seq + 2
 
@@ -208,7 +210,7 @@ async def test_old_chat_is_removed_and_the_game_unchanged(store: Store) -> None:
     await store_table(store, "again", log.entries, NOW - 89 * DAY_MS)
     before = fold(log.entries)
     done = await Cleanup(store, POLICY).run_once(NOW)
-    assert done == CleanupCounts(talk=30)
+    assert done == CleanupCounts(chat_lines=30)
     found = await entries_of(store, "over")
     assert not [entry for entry in found if isinstance(entry, entries.ChatSent)]
     after = fold(found)
@@ -230,7 +232,7 @@ async def test_chat_is_removed_in_pieces(store: Store, monkeypatch: pytest.Monke
         await store_table(store, name, log.entries, NOW - 20 * DAY_MS)
     done = await Cleanup(store, RetentionPolicy(10 * DAY_MS), {"b"}.__contains__).run_once(NOW)
     assert done is not None
-    assert done.talk == 14
+    assert done.chat_lines == 14
     assert await entries_of(store, "b") == log.entries
 
 

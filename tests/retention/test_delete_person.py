@@ -122,7 +122,7 @@ async def _check_deletion(folder: Path, rng: random.Random) -> None:
     ]
     assert words_in_files(folder, deleted.id, deleted.name) == [deleted.id, deleted.name]
 
-    done = await delete_person(store, deleted.id, notice_seconds=0)
+    done = await delete_person(store, deleted.id, poll_grace_seconds=0)
     await people.vacuum(store)
     assert sorted(done.tables) == sorted(mentioned)
     assert done.garbled == []
@@ -160,7 +160,7 @@ async def test_seat_of_a_deleted_host_goes_to_a_bot_and_host_rights_pass_on(stor
     log.play_bots()
     log.send(ANN, commands.SendChat("hello"))
     await store_table(store, "t", log.entries)
-    await delete_person(store, ANN.id, notice_seconds=0)
+    await delete_person(store, ANN.id, poll_grace_seconds=0)
     table = fold(await entries_of(store, "t"))
     assert table.seats[0].person is None
     assert table.closed_seats == {0}
@@ -176,7 +176,7 @@ async def test_seat_of_a_deleted_host_goes_to_a_bot_and_host_rights_pass_on(stor
 async def test_former_player_has_another_id_at_each_table(store: Store) -> None:
     for name in ("a", "b"):
         await store_table(store, name, make_finished_game().entries)
-    await delete_person(store, BOB.id, notice_seconds=0)
+    await delete_person(store, BOB.id, poll_grace_seconds=0)
     held = []
     for name in ("a", "b"):
         table = fold(await entries_of(store, name))
@@ -193,7 +193,7 @@ async def test_process_with_the_old_log_cannot_append(store: Store) -> None:
 
     log = make_finished_game()
     await store_table(store, "t", log.entries)
-    await delete_person(store, BOB.id, notice_seconds=0)
+    await delete_person(store, BOB.id, poll_grace_seconds=0)
     with pytest.raises(SequenceConflict):
         await store.append("t", log.table.seq, [b"{}"])
     found = await entries_of(store, "t")
@@ -219,7 +219,7 @@ async def test_entry_during_the_deletion_is_kept(
         await true_rewrite(store, table_id, *rest, **more)  # type: ignore[arg-type]
 
     monkeypatch.setattr(people, "rewrite_log", append_first)
-    await delete_person(store, BOB.id, notice_seconds=0)
+    await delete_person(store, BOB.id, poll_grace_seconds=0)
     bodies = b"".join(map(entries.encode, await entries_of(store, "t")))
     assert b'"Bob' not in bodies
     assert b'"hello"' in bodies
@@ -231,7 +231,7 @@ async def test_damaged_log_is_reported_and_others_are_rewritten(store: Store) ->
     async with store.begin_write() as connection:
         garbled = text("UPDATE entries SET body = '[]' WHERE table_id = 'bad' AND seq = 2")
         await connection.execute(garbled)
-    done = await delete_person(store, BOB.id, notice_seconds=0)
+    done = await delete_person(store, BOB.id, poll_grace_seconds=0)
     assert (done.tables, done.garbled) == (["sound"], ["bad"])
 
 
@@ -241,7 +241,7 @@ async def test_person_named_like_the_deleted_id_is_unchanged(store: Store) -> No
     await store_table(store, "hers", begin(table_config(), ann))
     await store_table(store, "others", begin(table_config(), Person("zoe", ann.id)))
     before = await store.entries("others")
-    done = await delete_person(store, ann.id, notice_seconds=0)
+    done = await delete_person(store, ann.id, poll_grace_seconds=0)
     assert (done.tables, done.garbled) == (["hers"], [])
     assert await store.entries("others") == before
 
@@ -259,14 +259,14 @@ async def test_deleted_person_vanishes_from_the_results_of_the_others(store: Sto
         return names, found.games, sum(one.won + one.lost for one in counts)
 
     assert await results_of(ANN) == ([BOB.name], 1, 1)
-    await delete_person(store, BOB.id, notice_seconds=0)
+    await delete_person(store, BOB.id, poll_grace_seconds=0)
     assert await results_of(ANN) == ([], 1, 1)
     assert await results_of(BOB) == ([], 0, 0)
 
 
 async def test_notice_has_only_the_hash_of_the_id(store: Store) -> None:
     await store_person(store, ANN)
-    await delete_person(store, ANN.id, notice_seconds=0)
+    await delete_person(store, ANN.id, poll_grace_seconds=0)
     (notice,) = await admin_notices.notices_of_kind(store, "person")
     assert notice.subject == admin_notices.person_hash(ANN.id)
     assert ANN.id not in notice.subject

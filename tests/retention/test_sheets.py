@@ -23,7 +23,7 @@ async def test_sheets_are_exported_and_deleted_with_the_person(tmp_path: Path) -
     assert person is not None
     (row,) = (await export_person(store, person)).rows["sheets"]
     assert (row["key"], row["text"]) == ("ours", f"# of {ANN.id}")
-    await delete_person(store, ANN.id, notice_seconds=0)
+    await delete_person(store, ANN.id, poll_grace_seconds=0)
     assert await sheets.sheets_of(store, ANN.id) == []
     assert [sheet.key for sheet in await sheets.sheets_of(store, "somebody-else")] == ["ours"]
     await store.close()

@@ -14,7 +14,7 @@ import pytest
 
 from acesaround.server import serve as serving
 from acesaround.server.accounts.cookie import parse_keys
-from acesaround.server.cluster.database_lock import DatabaseInUseError, is_served, lock_database
+from acesaround.server.cluster.database_lock import DatabaseInUseError, is_locked, lock_database
 from acesaround.server.limits import capacity
 from acesaround.server.limits.rates import TokenBucket
 from acesaround.server.serve import serve, startup_banner
@@ -206,7 +206,7 @@ def test_hard_linked_database_is_refused_by_both_names(tmp_path: Path) -> None:
 def test_no_lock_without_flock(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "fcntl", None)
     with lock_database(url(tmp_path), "a"), lock_database(url(tmp_path), "b"):
-        assert not is_served(tmp_path / "tables.sqlite")
+        assert not is_locked(tmp_path / "tables.sqlite")
 
 
 def test_second_start_opens_the_running_server(

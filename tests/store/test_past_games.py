@@ -32,7 +32,7 @@ async def store_games(
         config=b"{}",
         public=False,
         summary=msgspec.json.encode(summary),
-        keys=IndexFields(is_over=True),
+        index_fields=IndexFields(is_over=True),
         games={one.deals: encode_summary(one, changed if at is None else at) for one in played},
         people=people,
     )

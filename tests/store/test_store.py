@@ -108,7 +108,12 @@ async def test_a_person_has_played_who_sat_there_when_a_deal_ended(store: Store)
     }
     await create(store, people="abc")
     await store.append(
-        "t", 1, [b"[1]"], people=["d"], keys=IndexFields(has_finished_deal=True), games=games
+        "t",
+        1,
+        [b"[1]"],
+        people=["d"],
+        index_fields=IndexFields(has_finished_deal=True),
+        games=games,
     )
     assert [await has_played(store, person) for person in "abcde"] == [True] * 2 + [False] * 3
     await store.append("t", 2, [b"[2]"], removed=["b"])
@@ -136,7 +141,7 @@ async def test_lobby_lists_public_tables(store: Store) -> None:
         "hidden",
     }
     assert [line.id for line in await table_lists.tables_of_person(store, "b")] == ["hidden"]
-    assert await store.resolve_token("hidden") == Link("hidden", "play", good=True)
+    assert await store.resolve_token("hidden") == Link("hidden", "play", is_current=True)
     assert await store.resolve_token("nowhere") is None
 
 
@@ -147,11 +152,11 @@ async def test_only_the_last_link_of_a_kind_is_valid(
     await store.append("t", 1, [b"[1]"], links={"p1": "play", "w1": "watch"})
     assert (await table_lists.listings(store, ["t"]))[0].link == "p1"
     assert await store.link_token("t", "play") == "p1"
-    assert await store.resolve_token("t") == Link("t", "play", good=False)
+    assert await store.resolve_token("t") == Link("t", "play", is_current=False)
     await store.append("t", 2, [b"[2]"], links={"p2": "play"})
-    assert await store.resolve_token("p1") == Link("t", "play", good=False)
-    assert await store.resolve_token("p2") == Link("t", "play", good=True)
-    assert await store.resolve_token("w1") == Link("t", "watch", good=True)
+    assert await store.resolve_token("p1") == Link("t", "play", is_current=False)
+    assert await store.resolve_token("p2") == Link("t", "play", is_current=True)
+    assert await store.resolve_token("w1") == Link("t", "watch", is_current=True)
     assert (await table_lists.listings(store, ["t"]))[0].link == "p2"
     assert await store.link_token("t", "replay") is None
 

@@ -18,7 +18,7 @@ import msgspec
 from acesaround.cli.output import json_line, one_line
 from acesaround.errors import AcesAroundError
 from acesaround.retention import close_table, delete_person, export_person
-from acesaround.server.cluster.database_lock import is_served
+from acesaround.server.cluster.database_lock import is_locked
 from acesaround.server.settings import default_database
 from acesaround.store import (
     DatabaseUnavailable,
@@ -53,7 +53,7 @@ def run_admin(arguments: argparse.Namespace) -> int:
     arguments.database_url = arguments.database_url or default_database()
     async_url(arguments.database_url)  # refuses a wrong URL before any file access
     path = sqlite_file(arguments.database_url)
-    arguments.served = path is not None and is_served(path)
+    arguments.served = path is not None and is_locked(path)
     return asyncio.run(_run_command(arguments))
 
 

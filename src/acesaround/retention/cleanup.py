@@ -31,7 +31,7 @@ class CleanupCounts(msgspec.Struct):
     """The numbers of removed tables, chat lines and guests."""
 
     tables: int = 0
-    talk: int = 0
+    chat_lines: int = 0
     guests: int = 0
 
 
@@ -75,7 +75,7 @@ class Cleanup:
                 "removed by --retention %s: %d tables, %d chat messages, %d guests",
                 format_age(self._policy.default_age),
                 counts.tables,
-                counts.talk,
+                counts.chat_lines,
                 counts.guests,
             )
         return counts
@@ -142,7 +142,7 @@ class Cleanup:
             stale_table.id,
             "cleared",
             expected_last=last_entry,
-            notice_seconds=0,
+            poll_grace_seconds=0,
             pause=self._pause,
         )
 

@@ -72,7 +72,7 @@ async def close_table(store: Store, table_id: str) -> bool:
                 table.seq,
                 [ENDED_BODIES["closed"]],
                 summary=list_summary(closed_table),
-                keys=index_fields(closed_table),
+                index_fields=index_fields(closed_table),
             )
         except SequenceConflict:
             continue
@@ -86,14 +86,14 @@ async def remove_table(
     reason: EndKind,
     *,
     expected_last: LastEntry | None = None,
-    notice_seconds: float | None = None,
+    poll_grace_seconds: float | None = None,
     pause: Wait = asyncio.sleep,
 ) -> bool:
     """Remove a table with all its data; return False if its log has changed since `expected_last`.
 
-    `expected_last`: the expected last entry of the log, or None for any. `notice_seconds`: seconds
-    to wait until every server process has told the seated people. `pause`: called between two
-    pieces with the seconds that the previous piece took. Raises DatabaseUnavailable.
+    `expected_last`: the expected last entry of the log, or None for any. `poll_grace_seconds`:
+    seconds to wait until every server process has told the seated people. `pause`: called between
+    two pieces with the seconds that the previous piece took. Raises DatabaseUnavailable.
     """
     while True:
         last_entry = expected_last or await retention_queries.last_entry(store, table_id)
@@ -107,7 +107,7 @@ async def remove_table(
                 return False
     await admin_notices.publish_notice(store, "removed", table_id)
     await admin_notices.wait_until_noticed(
-        POLL_GRACE_SECONDS if notice_seconds is None else notice_seconds
+        POLL_GRACE_SECONDS if poll_grace_seconds is None else poll_grace_seconds
     )
     await delete_log(store, table_id, pause)
     return True

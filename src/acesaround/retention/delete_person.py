@@ -34,15 +34,15 @@ class DeletionResult(msgspec.Struct):
 
 
 async def delete_person(
-    store: Store, person: str, notice_seconds: float | None = None
+    store: Store, person: str, poll_grace_seconds: float | None = None
 ) -> DeletionResult:
     """Delete a person, given by id. Raises DatabaseUnavailable.
 
-    `notice_seconds`: seconds after which every server process has noticed it.
+    `poll_grace_seconds`: seconds after which every server process has noticed it.
     """
     await admin_notices.publish_notice(store, "person", admin_notices.person_hash(person))
     await admin_notices.wait_until_noticed(
-        POLL_GRACE_SECONDS if notice_seconds is None else notice_seconds
+        POLL_GRACE_SECONDS if poll_grace_seconds is None else poll_grace_seconds
     )
     result = DeletionResult([], [])
     for _ in range(_MAX_PASSES):
@@ -94,7 +94,7 @@ async def _anonymize_log(store: Store, table_id: str, person: str) -> bool:
                 len(bodies),
                 [entries.encode(entry) for entry in final_entries],
                 summary=list_summary(table),
-                keys=index_fields(table),
+                index_fields=index_fields(table),
                 person_id=person,
                 replacement_id=replacement_id,
             )

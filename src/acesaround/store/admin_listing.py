@@ -108,7 +108,7 @@ async def get_table(store: Store, table_id: str) -> ListedTable | None:
 
 
 async def current_links(store: Store, table_id: str) -> dict[str, str]:
-    """Return the tokens of a table's good links by kind. Raises DatabaseUnavailable."""
+    """Return the tokens of a table's current links by kind. Raises DatabaseUnavailable."""
     query = select(LINKS.c.kind, LINKS.c.token).where(
         LINKS.c.table_id == table_id, LINKS.c.is_current
     )

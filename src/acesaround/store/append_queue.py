@@ -27,7 +27,7 @@ class Append(msgspec.Struct, frozen=True):
     bodies: Sequence[bytes]
     seated_people: Collection[str] = ()
     summary: bytes | None = None
-    keys: IndexFields | None = None
+    index_fields: IndexFields | None = None
     games: Mapping[int, bytes] = {}
     removed_people: Collection[str] = ()
     links: Mapping[str, str] = {}

@@ -114,5 +114,7 @@ def _update_indexes(connection: Connection, append: Append) -> None:
 
 def _changed_columns(append: Append) -> dict[str, Any]:
     """Return the columns of its table that an append changes."""
-    columns: dict[str, Any] = {} if append.keys is None else msgspec.structs.asdict(append.keys)
+    columns: dict[str, Any] = (
+        {} if append.index_fields is None else msgspec.structs.asdict(append.index_fields)
+    )
     return columns if append.summary is None else {**columns, "summary": append.summary}

@@ -152,7 +152,7 @@ async def rewrite_log(
     added_bodies: Sequence[bytes],
     *,
     summary: bytes,
-    keys: IndexFields,
+    index_fields: IndexFields,
     person_id: str,
     replacement_id: str,
 ) -> None:
@@ -175,7 +175,7 @@ async def rewrite_log(
                 {"table": table_id, "number": n, "anew": body} for n, body in changed_bodies.items()
             ]
             await connection.execute(retention_queries.REPLACE_BODY, anew)
-        table_values = {"summary": summary, **msgspec.structs.asdict(keys)}
+        table_values = {"summary": summary, **msgspec.structs.asdict(index_fields)}
         await connection.execute(update(TABLES).where(TABLES.c.id == table_id).values(table_values))
         for number, summary_json in (await connection.execute(summaries)).all():
             if old_id in summary_json:

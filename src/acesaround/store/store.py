@@ -68,11 +68,14 @@ _MAX_LANES: Final = 2
 
 
 class Link(msgspec.Struct, frozen=True):
-    """The table of a token, and its purpose: "play", "watch" or "replay". `good`: not replaced."""
+    """The table of a token, and its purpose: "play", "watch" or "replay".
+
+    `is_current`: the link was not replaced.
+    """
 
     table_id: str
     kind: str
-    good: bool
+    is_current: bool
 
 
 def current_ms() -> int:
@@ -246,7 +249,7 @@ class Store:
         config: bytes,
         public: bool,
         summary: bytes,
-        keys: IndexFields = NO_INDEX_FIELDS,
+        index_fields: IndexFields = NO_INDEX_FIELDS,
         games: Mapping[int, bytes] = NO_GAMES,
         people: Collection[str] = (),
         links: Mapping[str, str] | None = None,
@@ -264,7 +267,7 @@ class Store:
             "is_public": public,
             "config": config,
             "summary": summary,
-            **msgspec.structs.asdict(keys),
+            **msgspec.structs.asdict(index_fields),
         }
         first_append = Append(table_id, 0, bodies, people, games=games, links=links or {})
         async with self.begin_write() as connection:
@@ -278,7 +281,7 @@ class Store:
         bodies: Sequence[bytes],
         *,
         summary: bytes | None = None,
-        keys: IndexFields | None = None,
+        index_fields: IndexFields | None = None,
         games: Mapping[int, bytes] = NO_GAMES,
         people: Collection[str] = (),
         removed: Collection[str] = (),
@@ -287,12 +290,12 @@ class Store:
         """Append entries to a log, the first as number `seq`; all of them or none.
 
         `people`: persons who take a seat. `removed`: persons who lose theirs permanently. `links`:
-        the kinds of new tokens that lead to the table. `summary`, `keys`, `games`: the data that
-        lists show, the fields that they filter by, and the summaries of games by number, each if
-        changed. Raises SequenceConflict and DatabaseUnavailable.
+        the kinds of new tokens that lead to the table. `summary`, `index_fields`, `games`: the data
+        that lists show, the fields that they filter by, and the summaries of games by number, each
+        if changed. Raises SequenceConflict and DatabaseUnavailable.
         """
         entries_to_append = Append(
-            table_id, seq, bodies, people, summary, keys, games, removed, links or {}
+            table_id, seq, bodies, people, summary, index_fields, games, removed, links or {}
         )
         await self._append_queue.append(entries_to_append)
 
@@ -339,7 +342,7 @@ class Store:
             return list((await connection.execute(_LOG_QUERY, parameters)).scalars())
 
     async def link_token(self, table_id: str, kind: str) -> str | None:
-        """Return the token of a table's good link of a kind, or None."""
+        """Return the token of a table's current link of a kind, or None."""
         condition = (LINKS.c.table_id == table_id) & (LINKS.c.kind == kind) & LINKS.c.is_current
         async with self.begin_read() as connection:
             return (

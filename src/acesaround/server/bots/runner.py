@@ -150,7 +150,7 @@ class BotRunner:
         self._players[table_seat] = name, player
         return player, to_stop
 
-    def stop_table(self, table_id: str) -> None:
+    def stop_programs_of_table(self, table_id: str) -> None:
         """Stop the programs of a table that the last person has left."""
         for table_seat in [table_seat for table_seat in self._players if table_seat[0] == table_id]:
             self._threads.submit(close, self._players.pop(table_seat)[1])
@@ -159,5 +159,5 @@ class BotRunner:
         """Stop all programs, and cancel what waits."""
         await self.quick_executor.close()
         for table_id, _ in list(self._players):
-            self.stop_table(table_id)
+            self.stop_programs_of_table(table_id)
         await asyncio.to_thread(self._threads.shutdown)

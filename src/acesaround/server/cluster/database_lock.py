@@ -53,7 +53,7 @@ def lock_database(database_url: str, address: str) -> Iterator[None]:
         yield
 
 
-def is_served(database: Path) -> bool:
+def is_locked(database: Path) -> bool:
     """Return whether a server holds an SQLite database now. Raises OSError."""
     try:
         with open(_lock_file(database), "rb") as file:

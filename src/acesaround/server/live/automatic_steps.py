@@ -62,7 +62,7 @@ class AutomaticSteps:
         self._countdowns = countdowns
         self._services = services
         self._lock = lock
-        self._deserted = no_clients
+        self._no_clients = no_clients
 
     @property
     def are_due(self) -> bool:
@@ -116,12 +116,12 @@ class AutomaticSteps:
                 if not has_told:  # so that people know why they wait
                     self._send_refusal("unsaved", _UNSAVED_SENTENCE)
                 has_told = True
-                await wait(RETRY_SECONDS, self._deserted)
+                await wait(RETRY_SECONDS, self._no_clients)
             except RateLimited:
                 if not has_told:
                     self._send_refusal("rate", _BOTS_WAIT_SENTENCE)
                 has_told = True
-                await wait(RETRY_SECONDS, self._deserted)
+                await wait(RETRY_SECONDS, self._no_clients)
             if not self._is_run_here:
                 return
 
@@ -137,7 +137,7 @@ class AutomaticSteps:
         due_at = started_at + self._services.thinking_time_mask.seconds_until_action(
             table, self._usual_delay(), loop_time() - started_at
         )
-        await wait(due_at - loop_time(), self._deserted)
+        await wait(due_at - loop_time(), self._no_clients)
         # Otherwise an address with hundreds of tables of bots would delay everybody else.
         await self._services.loop_turns.wait(self._services.find_address(person_charged(table)))
         if not self._is_run_here:

@@ -105,7 +105,7 @@ class LiveTable:
         self._countdowns = TableCountdowns(
             self._on_turn_expired, self._on_proposal_expired, lambda _: self.broadcast_state()
         )
-        self._deserted = asyncio.Event()  # set when the last client leaves, so that bots stop
+        self._no_clients = asyncio.Event()  # set when the last client leaves, so that bots stop
         self._automatic_steps = AutomaticSteps(
             table_id,
             self._log,
@@ -114,7 +114,7 @@ class LiveTable:
             self._countdowns,
             services,
             lock=self._lock,
-            no_clients=self._deserted,
+            no_clients=self._no_clients,
         )
         self._timeout_tasks: set[asyncio.Task[None]] = set()
         self._tasks: dict[str, asyncio.Task[None]] = {}  # by kind
@@ -195,7 +195,7 @@ class LiveTable:
                 return
             is_new_person = client.person_id not in self.present_ids
             self._clients.add(client)
-            self._deserted.clear()
+            self._no_clients.clear()
             has_silence_changed = self._update_absences()
             self._announce_presence()
             self._update_countdowns()
@@ -225,7 +225,7 @@ class LiveTable:
         ):
             self.broadcast_state()
         if not self._clients:
-            self._deserted.set()
+            self._no_clients.set()
             if _TURN_SAVING not in self._tasks:
                 self._start_task(_TURN_SAVING, self._save_turn(), lambda _: None)
         self._update_countdowns()
@@ -253,7 +253,7 @@ class LiveTable:
         """Apply a person's command, and store its entries. Raises CommandRefused."""
         async with self._lock:
             try:
-                with self._services.seat_limiter.limit(self.table, person.id, command):
+                with self._services.seat_limiter.guard_seat(self.table, person.id, command):
                     await self._apply_command(person, command)
             except CorruptData:
                 return  # all clients are closed
@@ -321,7 +321,11 @@ class LiveTable:
         None: the log may have entries that are unknown here.
         """
         self._log.announce(seq)
-        if self._log.is_behind and _LOG_READING not in self._tasks and not self._deserted.is_set():
+        if (
+            self._log.is_behind
+            and _LOG_READING not in self._tasks
+            and not self._no_clients.is_set()
+        ):
             self._start_task(_LOG_READING, self._catch_up_log(), self._on_log_read)
 
     def release(self) -> None:
@@ -333,7 +337,7 @@ class LiveTable:
     async def close(self) -> None:
         """Close all clients, wait for the running tasks, and save the turn."""
         self._clients.close_where(lambda _: True)
-        self._deserted.set()
+        self._no_clients.set()
         self._closed.set()
         self._update_absences()
         self._update_countdowns()
@@ -373,12 +377,12 @@ class LiveTable:
 
     async def _catch_up_log(self) -> None:
         """Read the log until no entry is unknown. Retry while the store does not answer."""
-        while self._log.is_behind and not self._deserted.is_set():
+        while self._log.is_behind and not self._no_clients.is_set():
             try:
                 async with self._lock:
                     await self._log.read_if_behind()
             except DatabaseUnavailable:
-                await wait(RETRY_SECONDS, self._deserted)
+                await wait(RETRY_SECONDS, self._no_clients)
 
     def _on_log_read(self, error: BaseException | None) -> None:
         if error is None:

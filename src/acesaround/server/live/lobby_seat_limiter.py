@@ -22,7 +22,7 @@ class LobbySeatLimiter:
         self._sitting_down: list[str] = []  # the people whose seats in lobbies are being stored
 
     @contextlib.contextmanager
-    def limit(self, table: Table, person_id: str, command: Command) -> Iterator[None]:
+    def guard_seat(self, table: Table, person_id: str, command: Command) -> Iterator[None]:
         """Raise CommandRefused for a seat of a person with seats in too many public lobbies.
 
         Tables of which the person is the host do not count. Inside the `with` block the wanted

@@ -132,12 +132,12 @@ class TableLog:
                 removed_people.append(holder.id)
             table, events = apply_entry(table, entry)
             steps.append((table, events))
-        new_summary, new_keys = list_summary(table), index_fields(table)
+        new_summary, new_fields = list_summary(table), index_fields(table)
         games_before, games_after = (
             changed_summaries([self.table]),
             changed_summaries([self.table, *(step[0] for step in steps)]),
         )
-        index_changed = new_summary != list_summary(self.table) or new_keys != index_fields(
+        index_changed = new_summary != list_summary(self.table) or new_fields != index_fields(
             self.table
         )
         self._must_reread = True  # until the write is known to have succeeded
@@ -148,7 +148,7 @@ class TableLog:
                 self.table.seq,
                 [entries.encode(entry) for entry in new_entries],
                 summary=new_summary if index_changed else None,
-                keys=new_keys if index_changed else None,
+                index_fields=new_fields if index_changed else None,
                 games={
                     n: encode_summary(games_after[n], self._services.store.now())
                     for n in games_after

@@ -176,7 +176,7 @@ class TableRegistry:
     def _drop(self, table_id: str) -> None:
         """Drop a table that nobody uses, and stop its bots."""
         self._tables.pop(table_id, None)
-        self.services.bot_runner.stop_table(table_id)
+        self.services.bot_runner.stop_programs_of_table(table_id)
 
     async def close(self) -> None:
         """Close all tables, the worker pool and the bots that are programs."""

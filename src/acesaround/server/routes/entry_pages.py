@@ -32,7 +32,9 @@ async def _table_preview(request: Request) -> link_preview.About:
     """Return the preview of a link to a table. A replaced link gets the general one."""
     link = await resolve_link(request, "play", "watch")
     listings = (
-        await table_lists.listings(context_of(request).store, [link.table_id]) if link.good else []
+        await table_lists.listings(context_of(request).store, [link.table_id])
+        if link.is_current
+        else []
     )
     if not listings:
         return link_preview.TABLE

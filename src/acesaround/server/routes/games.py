@@ -64,7 +64,7 @@ async def _game_preview(request: Request, link: Link) -> About:
     """
     summaries = await _game_summaries(request, link)
     number = _game_number(request.path_params["game"], summaries)
-    if not summaries[number - 1].over or not link.good:
+    if not summaries[number - 1].over or not link.is_current:
         return GAME
     with contextlib.suppress(TimeoutError, RateLimited, CorruptData, HTTPException):
         async with asyncio.timeout(_PREVIEW_SECONDS):
@@ -229,7 +229,7 @@ async def _usable_link(
     Raises HTTPException.
     """
     link = await resolve_link(request, *kinds)
-    if not link.good:
+    if not link.is_current:
         guest = guest or await context_of(request).sessions.find_guest(request)
         if guest is None or not await context_of(request).store.has_sat(link.table_id, guest.id):
             raise HTTPException(404, LOST_SENTENCE)

@@ -27,7 +27,7 @@ async def resolve_link(connection: HTTPConnection, *kinds: str) -> Link:
     A play link may have been replaced. In that case `Table.may_enter` says who may still use it.
     """
     link = await context_of(connection).store.resolve_token(connection.path_params["table"])
-    if link is None or not (link.good or link.kind == "play"):
+    if link is None or not (link.is_current or link.kind == "play"):
         raise HTTPException(404, LOST_SENTENCE)
     if link.kind not in kinds:
         raise HTTPException(403, f"You can use this link only to {link.kind}.")

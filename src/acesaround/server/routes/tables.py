@@ -103,7 +103,7 @@ async def open_table(request: Request, guest: Guest) -> Response:
         config=msgspec.json.encode(config),
         public=config.public,
         summary=list_summary(opened),
-        keys=index_fields(opened),
+        index_fields=index_fields(opened),
         games={
             number: encode_summary(game, server.store.now()) for number, game in summaries.items()
         },
