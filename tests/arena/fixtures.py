@@ -14,8 +14,8 @@ from acesaround import bots, variants
 from acesaround.actions import Action
 from acesaround.arena import executors
 from acesaround.arena.match import Match
-from acesaround.arena.result import Result, make_result
-from acesaround.arena.results_ledger import Ledger
+from acesaround.arena.match_progress import MatchProgress
+from acesaround.arena.result import MatchResult, make_result
 from acesaround.arena.run_match import play_match
 from acesaround.bots import Bot
 from acesaround.game.state import Decision, GameState
@@ -72,17 +72,17 @@ def match(a: str, b: str, variant: str = "partnership", **more: Any) -> Match:
     return Match(rules=rules, bots=(a, b), **more)
 
 
-def play_ledger(match: Match, deals: int, processes: int = 1) -> Ledger:
-    ledger = Ledger(match, deals)
+def play_all_legs(match: Match, deals: int, processes: int = 1) -> MatchProgress:
+    progress = MatchProgress(match, deals)
     with contextlib.closing(executors.local_executor(match, processes)) as hands:
-        play_match(hands, ledger)
-    return ledger
+        play_match(hands, progress)
+    return progress
 
 
-def result_without_times(match: Match, ledger: Ledger) -> Any:
+def result_without_times(match: Match, progress: MatchProgress) -> Any:
     """Return the result without times, which differ in each run."""
-    found = make_result(match, ledger)
-    assert isinstance(found, Result)
+    found = make_result(match, progress)
+    assert isinstance(found, MatchResult)
     plain: Any = msgspec.to_builtins(found)
     for bot in ("a", "b"):
         plain[bot]["times"] = {

@@ -80,9 +80,9 @@ def test_failures_are_counted_by_kind(
     register_bot(monkeypatch, "odd", lambda _: ScriptedBot(choose))
     leg = play_leg(match("odd", "thumb", play=BoardKind.SINGLE_DEAL), 0, 0)
     assert len(leg.deals) == 1
-    assert set(leg.bot_stats[0].faults) == {failure}
-    assert sentence in leg.bot_stats[0].faults[failure].first
-    assert leg.bot_stats[1].faults == {}
+    assert set(leg.bot_stats[0].failures) == {failure}
+    assert sentence in leg.bot_stats[0].failures[failure].first
+    assert leg.bot_stats[1].failures == {}
 
 
 @pytest.mark.parametrize("variant", ["two-handed", "three-handed", "seven-card"])
@@ -92,8 +92,8 @@ def test_failure_plays_the_safest_action(monkeypatch: pytest.MonkeyPatch, varian
     failing = play_leg(match("odd", "thumb", variant, max_deals=3), 0, 0)
     safe = play_leg(match("safe", "thumb", variant, max_deals=3), 0, 0)
     assert failing.deals == safe.deals
-    assert failing.bot_stats[0].faults["raised"].count > len(failing.deals)
-    assert safe.bot_stats[0].faults == {}
+    assert failing.bot_stats[0].failures["raised"].count > len(failing.deals)
+    assert safe.bot_stats[0].failures == {}
 
 
 class SlowBot(ScriptedBot):
@@ -117,14 +117,14 @@ def test_a_bot_that_takes_longer_than_its_limit_is_late(
     slow = SlowBot(monkeypatch)
     register_bot(monkeypatch, "odd", lambda _: slow)
     leg = play_leg(match("odd", "thumb", play=BoardKind.SINGLE_DEAL, limit=limit), 0, 0)
-    faults = leg.bot_stats[0].faults
+    faults = leg.bot_stats[0].failures
     if limit == 3599.0:
         assert list(faults) == ["late"]
         assert faults["late"].count == 1
         assert faults["late"].first == "The bot 'odd' gave no answer within 3599 s."
     else:
         assert faults == {}
-    assert max(clock.longest for clock in leg.bot_stats[0].clocks.values()) == 3600.0
+    assert max(clock.longest for clock in leg.bot_stats[0].times.values()) == 3600.0
     assert msgspec.json.decode(msgspec.json.encode(leg), type=type(leg)) == leg
 
 
@@ -141,7 +141,7 @@ def test_renege_is_an_illegal_action(monkeypatch: pytest.MonkeyPatch) -> None:
     register_bot(monkeypatch, "odd", lambda _: ScriptedBot(renege))
     rules = variants.get("partnership").with_options(renege="penalty")
     leg = play_leg(match("odd", "thumb", rules=rules, play=BoardKind.SINGLE_DEAL), 0, 0)
-    assert leg.bot_stats[0].faults["illegal"].count > 0
+    assert leg.bot_stats[0].failures["illegal"].count > 0
     assert leg.deals[0].outcome != "reneged"
 
 
@@ -188,9 +188,9 @@ def test_only_decisions_that_leave_a_choice_are_timed(monkeypatch: pytest.Monkey
     register_bot(monkeypatch, "one", counting(0))
     register_bot(monkeypatch, "two", counting(1))
     leg = play_leg(match("one", "two", "two-handed", play=BoardKind.SINGLE_DEAL), 0, 0)
-    timed = [sum(clock.count for clock in leg.bot_stats[at].clocks.values()) for at in (0, 1)]
+    timed = [sum(clock.count for clock in leg.bot_stats[at].times.values()) for at in (0, 1)]
     assert timed == choices
-    assert all(clock.total >= clock.longest > 0 for clock in leg.bot_stats[0].clocks.values())
+    assert all(clock.total >= clock.longest > 0 for clock in leg.bot_stats[0].times.values())
 
 
 def test_records_of_games_with_failures_verify(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -211,4 +211,4 @@ def test_two_bots_that_always_raise_come_to_an_end(monkeypatch: pytest.MonkeyPat
     register_bot(monkeypatch, "odd", lambda _: ScriptedBot(raise_bid))
     leg = play_leg(match("odd", "odd", "three-handed", play=BoardKind.SINGLE_DEAL), 0, 0)
     assert len(leg.deals) == 1
-    assert any("it bids without end" in fault.first for fault in leg.bot_stats[0].faults.values())
+    assert any("it bids without end" in fault.first for fault in leg.bot_stats[0].failures.values())

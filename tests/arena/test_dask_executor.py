@@ -13,11 +13,11 @@ from typing import Any
 import pytest
 
 from acesaround.arena.match import Match
-from acesaround.arena.results_ledger import Ledger
+from acesaround.arena.match_progress import MatchProgress
 from acesaround.arena.run_match import play_match
 from acesaround.errors import RulesError
 from tests import clusters
-from tests.arena.fixtures import match, play_ledger, result_without_times
+from tests.arena.fixtures import match, play_all_legs, result_without_times
 from tests.waiting import PATIENCE_SECONDS, wait_until
 
 distributed = pytest.importorskip("distributed")
@@ -46,33 +46,33 @@ def cluster(nothing_left: None) -> Iterator[Any]:
 
 def test_cluster_gives_the_same_result(cluster: Any) -> None:
     of = match("random", "thumb", seed=2)
-    ledger = Ledger(of, 30)
+    progress = MatchProgress(of, 30)
     executor = executor_on(of, cluster.scheduler_address)
     try:
-        play_match(executor, ledger)
+        play_match(executor, progress)
     finally:
         executor.close()
-    assert result_without_times(of, ledger) == result_without_times(of, play_ledger(of, 30))
+    assert result_without_times(of, progress) == result_without_times(of, play_all_legs(of, 30))
 
 
 def test_legs_of_a_killed_worker_are_played_again(cluster: Any) -> None:
     of = match("thumb", "random", seed=3)
-    ledger = Ledger(of, 30)
+    progress = MatchProgress(of, 30)
     executor = executor_on(of, cluster.scheduler_address)
     killed: list[int] = []
 
     def kill_first_worker() -> None:
-        if len(ledger.boards) == 1 and not killed:
+        if len(progress.boards) == 1 and not killed:
             worker = next(iter(cluster.workers.values()))
             killed.append(worker.pid)
             os.kill(worker.pid, signal.SIGKILL)
 
     try:
-        play_match(executor, ledger, on_leg_done=kill_first_worker)
+        play_match(executor, progress, on_leg_done=kill_first_worker)
     finally:
         executor.close()
     assert killed
-    assert result_without_times(of, ledger) == result_without_times(of, play_ledger(of, 30))
+    assert result_without_times(of, progress) == result_without_times(of, play_all_legs(of, 30))
 
 
 def test_finished_legs_of_a_killed_worker_are_played_again(cluster: Any) -> None:
@@ -217,6 +217,6 @@ def test_lost_cluster_ends_the_match() -> None:
         executor._client._timeout = 0.1  # Dask tries to reconnect no longer
     try:
         with pytest.raises(RulesError, match=r"is lost\. You can continue a match with --out FILE"):
-            play_match(executor, Ledger(of, 1000))
+            play_match(executor, MatchProgress(of, 1000))
     finally:
         executor.close()

@@ -14,21 +14,27 @@ from acesaround.arena import executors
 from acesaround.arena.executors import ProcessExecutor
 from acesaround.arena.leg import play_leg
 from acesaround.arena.match import Match
-from acesaround.arena.results_ledger import Ledger
+from acesaround.arena.match_progress import MatchProgress
 from acesaround.arena.run_match import play_match
 from acesaround.bots import fallback_action
 from acesaround.errors import RulesError
 from acesaround.workers import process
 from tests.arena import crashing_worker
-from tests.arena.fixtures import ScriptedBot, match, play_ledger, register_bot, result_without_times
+from tests.arena.fixtures import (
+    ScriptedBot,
+    match,
+    play_all_legs,
+    register_bot,
+    result_without_times,
+)
 from tests.waiting import PATIENCE_SECONDS, wait_until
 from tests.workers.jobs import ExitsAtStart
 
 
 def test_two_processes_give_the_result_of_one() -> None:
     of = match("random", "thumb", seed=5)
-    assert result_without_times(of, play_ledger(of, 24, processes=2)) == result_without_times(
-        of, play_ledger(of, 24)
+    assert result_without_times(of, play_all_legs(of, 24, processes=2)) == result_without_times(
+        of, play_all_legs(of, 24)
     )
 
 
@@ -82,7 +88,7 @@ def assert_refused(of: Match, sentence: str) -> None:
     workers = ProcessExecutor(of, 1)
     try:
         with pytest.raises(RulesError, match=re.escape(sentence)):
-            play_match(workers, Ledger(of, 5))
+            play_match(workers, MatchProgress(of, 5))
     finally:
         workers.close()
 
@@ -133,7 +139,7 @@ def test_failing_program_does_not_end_the_match(tmp_path: Path, program: str, fa
     of = match(
         f"cmd:{sys.executable} {script}", "thumb", "two-handed", max_deals=1, limit=PATIENCE_SECONDS
     )
-    ledger = play_ledger(of, 1)
-    assert ledger.has_enough_deals
-    assert failure in ledger.bot_stats[0].faults
-    assert ledger.bot_stats[1].faults == {}
+    progress = play_all_legs(of, 1)
+    assert progress.has_enough_deals
+    assert failure in progress.bot_stats[0].failures
+    assert progress.bot_stats[1].failures == {}

@@ -123,8 +123,8 @@ def test_failures_before_the_play_are_counted_apart(monkeypatch: pytest.MonkeyPa
 
     register_bot(monkeypatch, "odd", lambda _: ScriptedBot(fails))
     leg = play_leg(match("thumb", "random", play=BoardKind.CARD_PLAY, before="odd"), 0, 0)
-    assert leg.bot_stats[2].faults["raised"].count >= 4
-    assert leg.bot_stats[0].faults == leg.bot_stats[1].faults == {}
+    assert leg.bot_stats[2].failures["raised"].count >= 4
+    assert leg.bot_stats[0].failures == leg.bot_stats[1].failures == {}
 
 
 def test_compared_bots_only_play_cards_in_card_boards(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -61,9 +61,9 @@ def test_unknown_bots_and_contradictory_settings_are_refused() -> None:
         match("thumb", "random", play=BoardKind.CARD_PLAY, before="nobody")
     rules = variants.get("partnership")
     with pytest.raises(RulesError, match="go together"):
-        Match(rules=rules, bots=("thumb", "random"), play=BoardKind.CARD_PLAY)
+        Match(rules=rules, bots=("thumb", "random"), board_kind=BoardKind.CARD_PLAY)
     with pytest.raises(RulesError, match="go together"):
-        Match(rules=rules, bots=("thumb", "random"), before="thumb")
+        Match(rules=rules, bots=("thumb", "random"), before_play_bot="thumb")
 
 
 def test_programs_lists_external_bots() -> None:

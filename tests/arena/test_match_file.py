@@ -11,18 +11,18 @@ import pytest
 from acesaround.arena.executors import InlineExecutor
 from acesaround.arena.match import BoardKind, Match
 from acesaround.arena.match_file import open_match_file
-from acesaround.arena.results_ledger import Ledger
+from acesaround.arena.match_progress import MatchProgress
 from acesaround.arena.run_match import play_match
 from acesaround.errors import RecordError, RulesError
 from tests.arena.fixtures import match, result_without_times
 
 
-def play_with_file(of: Match, path: Path, deals: int = 20) -> Ledger:
-    """Play a match with a file, and return its ledger."""
-    ledger = Ledger(of, deals)
+def play_with_file(of: Match, path: Path, deals: int = 20) -> MatchProgress:
+    """Play a match with a file, and return its progress."""
+    progress = MatchProgress(of, deals)
     with open_match_file(path, of) as log:
-        play_match(InlineExecutor(of), ledger, log)
-    return ledger
+        play_match(InlineExecutor(of), progress, log)
+    return progress
 
 
 def lines(path: Path) -> list[bytes]:
@@ -44,7 +44,7 @@ def test_match_continues_where_its_file_ends(tmp_path: Path, cut: str) -> None:
         "all": [],
     }[cut]
     path.write_bytes(b"".join(remaining))
-    again = Ledger(of, 20)
+    again = MatchProgress(of, 20)
     with open_match_file(path, of) as log:
         play_match(InlineExecutor(of), again, log)
     assert result_without_times(of, again) == expected

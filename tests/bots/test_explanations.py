@@ -110,7 +110,7 @@ def test_reasons_of_every_search_are_readable(variant: str) -> None:
 def test_reasons_vary(advice_of: Callable[[str], list[GivenAdvice]]) -> None:
     """Each bot counts at the decisions at which the one that searches is asked."""
     used = Counter(
-        given.advice.why.saying
+        given.advice.why.template
         for variant in VARIANTS
         for given in advice_of(variant)
         if isinstance(given.advice.why, Explanation) and given.number % SEARCH_INTERVAL == 0
@@ -175,36 +175,42 @@ class Place(NamedTuple):
 IS_TRUE: Final[dict[ReasonTemplate, Callable[[Place], bool]]] = {
     ReasonTemplate.LAST_CARD: lambda at: len(at.seen.hand) == 1,
     ReasonTemplate.NO_HIGHER_TRUMP: lambda at: at.card.suit is at.trump and at.no_higher(),
-    ReasonTemplate.NOTHING_OUT: lambda at: (
+    ReasonTemplate.NO_HIGHER_CARD_OR_TRUMP: lambda at: (
         at.no_higher() and not any(c.suit is at.trump for hand in at.others() for c in hand)
     ),
-    ReasonTemplate.HIGH_AND_FOLLOWS: lambda at: at.no_higher() and at.follows(at.why.seat, at.led),
-    ReasonTemplate.HIGH_AND_NO_TRUMP: lambda at: (
+    ReasonTemplate.HIGHEST_AND_MUST_FOLLOW: lambda at: (
+        at.no_higher() and at.follows(at.why.seat, at.led)
+    ),
+    ReasonTemplate.HIGHEST_AND_NO_TRUMP: lambda at: (
         at.no_higher() and not at.follows(at.why.seat, at.trump)
     ),
-    ReasonTemplate.HIGH_AND_UNTRUMPED: lambda at: at.no_higher(),
+    ReasonTemplate.HIGHEST_AND_CANNOT_BE_TRUMPED: lambda at: at.no_higher(),
     ReasonTemplate.ONLY_TRUMP_BEATS: lambda at: at.card.suit is not at.trump and at.no_higher(),
-    ReasonTemplate.PARTNER_HAS: lambda at: (
+    ReasonTemplate.PARTNER_HAS_RANK: lambda at: (
         Card(at.card.suit * RANK_COUNT + (at.why.rank or 0)) in at.hand(at.why.seat)
     ),
-    ReasonTemplate.LAST_OF_SUIT: lambda at: sum(c.suit is at.card.suit for c in at.seen.hand) == 1,
-    ReasonTemplate.ONLY_TRUMPS: lambda at: all(card.suit is at.trump for card in at.seen.hand),
+    ReasonTemplate.LAST_OF_SUIT_THEN_TRUMP: lambda at: (
+        sum(c.suit is at.card.suit for c in at.seen.hand) == 1
+    ),
+    ReasonTemplate.ONLY_TRUMPS_TO_LEAD: lambda at: all(
+        card.suit is at.trump for card in at.seen.hand
+    ),
     ReasonTemplate.MUST_FOLLOW: lambda at: at.follows(at.why.seat, at.led),
     ReasonTemplate.NO_HIGHER_OF_SUIT: lambda at: not at.higher(at.hand(at.why.seat), at.card),
     ReasonTemplate.HAS_NO_HIGHER_TRUMP: lambda at: not at.higher(at.hand(at.why.seat), at.card),
-    ReasonTemplate.NEITHER: lambda at: (
+    ReasonTemplate.NO_HIGHER_OF_SUIT_NOR_TRUMP: lambda at: (
         not any(beats(card, at.card, at.trump) for card in at.hand(at.why.seat))
     ),
-    ReasonTemplate.MUST_BEAT: lambda at: at.best().rank is at.why.rank,
-    ReasonTemplate.MUST_BEAT_LOW: lambda at: at.best().rank is at.why.rank,
-    ReasonTemplate.PARTNER_SURE_COUNTS: lambda at: at.best().rank is at.why.rank,
-    ReasonTemplate.PARTNER_HARDLY: lambda at: (
+    ReasonTemplate.MUST_BEAT_COSTS_LEAST: lambda at: at.best().rank is at.why.rank,
+    ReasonTemplate.MUST_BEAT_LOWEST: lambda at: at.best().rank is at.why.rank,
+    ReasonTemplate.PARTNER_SURE_CARD_COUNTS: lambda at: at.best().rank is at.why.rank,
+    ReasonTemplate.PARTNER_HARDLY_WINS_CARD_WORTHLESS: lambda at: (
         at.best().rank is at.why.rank
         and at.why.seat in at.seen.rules.partners_of(at.seen.seat or 0)
     ),
-    ReasonTemplate.LOST_FREE: lambda at: not beats(at.card, at.best(), at.trump),
-    ReasonTemplate.CANNOT_FREE: lambda at: not beats(at.card, at.best(), at.trump),
-    ReasonTemplate.CANNOT_LEAST: lambda at: not beats(at.card, at.best(), at.trump),
+    ReasonTemplate.TRICK_LOST_CARD_WORTHLESS: lambda at: not beats(at.card, at.best(), at.trump),
+    ReasonTemplate.CANNOT_BEAT_CARD_WORTHLESS: lambda at: not beats(at.card, at.best(), at.trump),
+    ReasonTemplate.CANNOT_BEAT_FEWEST_POINTS: lambda at: not beats(at.card, at.best(), at.trump),
 }
 
 
@@ -222,9 +228,9 @@ def test_reasons_are_true_of_the_hands(advice_of: Callable[[str], list[GivenAdvi
             # also statements of the bot that searches which do not decide
             whys = [why, describe_choice(seen, game.decision(state), result)]
             for said in whys:
-                if (holds := IS_TRUE.get(said.saying)) is not None:
+                if (holds := IS_TRUE.get(said.template)) is not None:
                     assert holds(Place(state, seen, action.card, said)), (said, action)
-                    checked[said.saying] += 1
+                    checked[said.template] += 1
     assert len(checked) > 0.8 * len(IS_TRUE)
 
 
@@ -237,7 +243,7 @@ def seen() -> View:
 
 
 def test_action_comes_first_and_names_replace_seats() -> None:
-    why = Explanation(ReasonTemplate.PARTNER_HAS, seat=3, rank=Rank.ACE)
+    why = Explanation(ReasonTemplate.PARTNER_HAS_RANK, seat=3, rank=Rank.ACE)
     assert explain_action(Play(Card("9H")), why, seen(), named) == "Lead the 9♥: Dan has the ace."
     by_place = explain_action(Play(Card("9H")), why, seen(), relative_seat_names(seen()))
     assert by_place == "Lead the 9♥: your partner has the ace."
@@ -255,16 +261,16 @@ def test_names_replace_only_seats() -> None:
 
 
 def test_remembered_facts_are_marked() -> None:
-    why = Explanation(ReasonTemplate.PARTNER_HAS, seat=3, rank=Rank.ACE, remembered=True)
+    why = Explanation(ReasonTemplate.PARTNER_HAS_RANK, seat=3, rank=Rank.ACE, is_from_memory=True)
     assert reason_sentence(why, named) == "As far as you remember, Dan has the ace."
 
 
 def test_suits_are_listed_and_singular_for_one_card() -> None:
-    void = Explanation(ReasonTemplate.BURY_VOID, suits=(Suit.D, Suit.C))
+    void = Explanation(ReasonTemplate.BURY_MAKES_VOID, suits=(Suit.D, Suit.C))
     assert explain_action(Bury((Card("9D"), Card("JC"))), void, seen(), named) == (
         "Bury 9♦ J♣: with no diamonds or clubs left you can trump them."
     )
-    last = Explanation(ReasonTemplate.LAST_OF_SUIT, suit=Suit.S)
+    last = Explanation(ReasonTemplate.LAST_OF_SUIT_THEN_TRUMP, suit=Suit.S)
     assert reason_sentence(last, named) == "It is your last spade, and after that you can trump."
 
 

@@ -38,5 +38,5 @@ def test_each_level_beats_the_one_below(match: strength.Match) -> None:
     low = result.games.share.low
     assert low is not None
     assert low > 0.5
-    assert not result.a.faults
-    assert not result.b.faults
+    assert not result.a.failures
+    assert not result.b.failures

@@ -74,7 +74,7 @@ def test_offer_describes_exactly_the_legal_actions(rules: Rules, seed: int) -> N
             assert [messages.action_and_reason(_act(a))[0] for a in offer["legal"]] == list(legal)
 
 
-def _act(action: Any, **more: Any) -> messages.Answer:
+def _act(action: Any, **more: Any) -> messages.ProgramAnswer:
     return messages.parse_answer(msgspec.json.encode({"type": "act", "action": action, **more}))
 
 

@@ -87,7 +87,7 @@ def test_advice_is_sent_as_actions_without_the_seat_and_rounded() -> None:
 def test_a_reason_is_sent_as_text_and_as_parts_with_seats() -> None:
     rules = variants.PARTNERSHIP.with_options(exchange=0)
     state = contract(rules, deal(rules, {1: "9S"}), 1, 250).do("trump H").state
-    why = Explanation(ReasonTemplate.PARTNER_HAS, seat=3, rank=Rank.ACE)
+    why = Explanation(ReasonTemplate.PARTNER_HAS_RANK, seat=3, rank=Rank.ACE)
     hint = hint_message(7, 1, view_for(state, 1), Advice(Play(Card("9S")), why))
     assert hint.sentence == "Lead the 9♠: your partner has the ace."
     assert hint.reason == (3, " has the ace.")
@@ -96,7 +96,7 @@ def test_a_reason_is_sent_as_text_and_as_parts_with_seats() -> None:
 def test_a_hint_by_rules_of_thumb_instead_of_a_search_says_that_it_is_quick() -> None:
     rules = variants.PARTNERSHIP.with_options(exchange=0)
     state = contract(rules, deal(rules, {1: "9S"}), 1, 250).do("trump H").state
-    why = Explanation(ReasonTemplate.PARTNER_HAS, seat=3, rank=Rank.ACE)
+    why = Explanation(ReasonTemplate.PARTNER_HAS_RANK, seat=3, rank=Rank.ACE)
     hint = hint_message(7, 1, view_for(state, 1), Advice(Play(Card("9S")), why, is_quick=True))
     assert hint.reason == (
         3,

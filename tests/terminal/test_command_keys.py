@@ -11,8 +11,8 @@ from acesaround.game.state import DecisionKind
 from acesaround.table import command_handler
 from acesaround.table.commands import Claim, Undo
 from acesaround.terminal.choice_bar import Bar
+from acesaround.terminal.pauses import PACES, PauseLengths
 from acesaround.terminal.session import Session
-from acesaround.terminal.speed import PACES, PauseLengths
 from tests.terminal.table_driver import (
     SIZE,
     get_session,

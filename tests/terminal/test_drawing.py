@@ -16,8 +16,8 @@ from acesaround.rules.scoring import DealScore, Outcome
 from acesaround.terminal import prompts, side_panel, summary
 from acesaround.terminal.hand import BIG_CARD, SMALL_CARD, arrange_cards
 from acesaround.terminal.save_file import SaveSettings
-from acesaround.terminal.scene import Scene
 from acesaround.terminal.session import Session, assign_bots
+from acesaround.terminal.table_snapshot import TableSnapshot
 from acesaround.terminal.table_widget import draw_table
 from tests.scripted_games import contract, deal
 
@@ -48,7 +48,7 @@ def test_all_names_and_cards_of_a_full_trick_are_drawn(
     who = Names(rules, 0)
     cards = parse_cards("AS TH KD QC JS 9H AD TC KS")[:players]
     trick = tuple(enumerate(cards))
-    drawn = draw_table(Scene(session.view, who, trick, winner=1, turn=0), *size).plain
+    drawn = draw_table(TableSnapshot(session.view, who, trick, winner=1, turn=0), *size).plain
     assert {len(line) for line in drawn.split("\n")} == {size[0]}
     assert len(drawn.split("\n")) == size[1]
     assert all(name in drawn for name in who.names)
@@ -59,11 +59,11 @@ def test_the_panel_stays_within_its_size(tmp_path: Path) -> None:
     rules = variants.get("five-card", 9)
     session = Session.new(tmp_path, rules, 0, assign_bots(rules, 0, ["random"]), SaveSettings(1))
     session.add_entries([session.next_automatic_entry()])
-    scene = Scene(
+    snapshot = TableSnapshot(
         session.view, Names(rules, 0), log_lines=["A long sentence about what has happened."] * 9
     )
     for height in (13, 16, 40):
-        drawn = side_panel.panel_lines(scene, 26, height)
+        drawn = side_panel.panel_lines(snapshot, 26, height)
         assert len(drawn) <= height
         assert all(len(line) <= 26 for line in drawn)
 

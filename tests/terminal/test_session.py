@@ -17,7 +17,7 @@ from acesaround.record import load, verify
 from acesaround.table import CommandRefused
 from acesaround.table.commands import Claim, Pause, Rematch, Resume, Undo
 from acesaround.terminal.save_file import SaveSettings
-from acesaround.terminal.session import Moment, Session, assign_bots
+from acesaround.terminal.session import Session, ShownEntry, assign_bots
 
 
 def new_session(folder: Path, variant: str, **options: object) -> Session:
@@ -32,7 +32,7 @@ def choose_action(session: Session, number: int) -> Action:
     return RandomBot(random.Random(f"person {number}")).choose(None, decision)
 
 
-def play_action(session: Session, number: int) -> list[Moment]:
+def play_action(session: Session, number: int) -> list[ShownEntry]:
     if session.decision is None:
         return session.add_entries([session.next_automatic_entry()])
     return session.send_action(choose_action(session, number))
@@ -220,9 +220,9 @@ def test_an_accepted_claim_wins_all_tricks_left(tmp_path: Path) -> None:
         while not session.is_over:
             if session.accepts(Claim()):
                 won, deals = len(session.view.tricks), session.view.deals
-                moments = session.send_command(Claim())
+                shown_entries = session.send_command(Claim())
                 assert session.view.deals == deals + 1
-                tricks = moments[-1].view_before.tricks
+                tricks = shown_entries[-1].view_before.tricks
                 assert all(trick.winner == 0 for trick in tricks[won:])
                 claimed += 1
             else:

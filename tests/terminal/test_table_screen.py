@@ -232,17 +232,17 @@ async def test_reasons_of_bots_are_shown_after_the_deal_only(tmp_path: Path) -> 
     app = make_table_app(tmp_path / "games", "five-card", bots=("easy",))
     async with app.run_test(size=SIZE) as pilot:
         await play_until(app, pilot, lambda: has_decision(app, DecisionKind.PLAY))
-        assert get_session(app).thoughts == ()
+        assert get_session(app).bot_reasons == ()
         await pilot.press("w")
         assert "when the deal is over" in read_text(app)
         await play_until(app, pilot, lambda: read_heading(app).startswith("The end of deal"))
         assert read_body(app).count("Ben") > 0
         await pilot.press("w")
         await wait_for_page(app, "Reasons of the bots")
-        thoughts = get_session(app).thoughts
-        assert {thought.seat for thought in thoughts} == {1, 2, 3}
-        assert all(thought.reason in read_body(app) for thought in thoughts)
-        assert all(thought.reason.endswith(".") for thought in thoughts)
+        bot_reasons = get_session(app).bot_reasons
+        assert {bot_reason.seat for bot_reason in bot_reasons} == {1, 2, 3}
+        assert all(bot_reason.reason in read_body(app) for bot_reason in bot_reasons)
+        assert all(bot_reason.reason.endswith(".") for bot_reason in bot_reasons)
         assert "Before the play" in read_body(app)
         assert "Trick 5" in read_body(app)
 

@@ -44,7 +44,7 @@ def choose_with_fallback(
         if limit_seconds is not None and seconds_taken > limit_seconds:
             raise BotError(Failure.LATE, bot=repr(name), seconds=limit_seconds)
         action = _require_legal(choice, name, state, decision)
-        stats.decided += 1
+        stats.own_decisions += 1
         return action
     except KeyboardInterrupt:
         raise

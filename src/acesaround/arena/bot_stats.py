@@ -70,35 +70,35 @@ class FailureCount(msgspec.Struct):
 class BotStats(msgspec.Struct):
     """The statistics of one bot: times by kind of decision, and failures by `Failure`.
 
-    `decided`: how many decisions were the bot's own.
+    `own_decisions`: how many decisions were the bot's own.
     """
 
-    clocks: dict[str, TimingHistogram] = {}
-    faults: dict[str, FailureCount] = {}
-    decided: int = 0
+    times: dict[str, TimingHistogram] = msgspec.field(name="clocks", default_factory=dict)
+    failures: dict[str, FailureCount] = msgspec.field(name="faults", default_factory=dict)
+    own_decisions: int = msgspec.field(name="decided", default=0)
 
     @property
     def always_failed(self) -> bool:
         """Whether the bot has failed in every decision."""
-        return bool(self.faults) and not self.decided
+        return bool(self.failures) and not self.own_decisions
 
     def record_decision(self, kind: str, seconds: float) -> None:
         """Count a decision."""
-        self.clocks.setdefault(kind, TimingHistogram()).add(seconds)
+        self.times.setdefault(kind, TimingHistogram()).add(seconds)
 
     def record_failure(self, failure: Failure, sentence: str) -> None:
         """Count a failure."""
         sentence = " ".join(sentence.split())
         sentence = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in sentence)
-        fault = self.faults.setdefault(
+        fault = self.failures.setdefault(
             failure.name.lower(), FailureCount(0, sentence[:_MAX_SENTENCE_LENGTH])
         )
         fault.count += 1
 
     def merge(self, other: BotStats) -> None:
         """Add the statistics of a later part of the match."""
-        self.decided += other.decided
-        for kind, clock in other.clocks.items():
-            self.clocks.setdefault(kind, TimingHistogram()).merge(clock)
-        for failure, fault in other.faults.items():
-            self.faults.setdefault(failure, FailureCount(0, fault.first)).count += fault.count
+        self.own_decisions += other.own_decisions
+        for kind, clock in other.times.items():
+            self.times.setdefault(kind, TimingHistogram()).merge(clock)
+        for failure, fault in other.failures.items():
+            self.failures.setdefault(failure, FailureCount(0, fault.first)).count += fault.count

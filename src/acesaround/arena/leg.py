@@ -66,12 +66,12 @@ def play_leg(match: Match, board: int, seating: int, with_record: bool = False) 
             for seat, bot in enumerate(bot_of_seat)
         ]
         before_play_players = [
-            _make_player(stack, match, match.before, board, f"seat {seat} before")
-            for seat in range(rules.seats if match.before is not None else 0)
+            _make_player(stack, match, match.before_play_bot, board, f"seat {seat} before")
+            for seat in range(rules.seats if match.before_play_bot is not None else 0)
         ]
         leg_players = _LegPlayers(match, bot_of_seat, players, before_play_players, stats)
         state = game.start(rules, first_dealer_of(match, board))
-        max_deals = match.max_deals if match.play is BoardKind.GAMES else 1
+        max_deals = match.max_deals if match.board_kind is BoardKind.GAMES else 1
         deal_results: list[DealResult] = []
         while state.phase is not None and state.deals < max_deals:
             decision = game.decision(state)
@@ -93,7 +93,7 @@ def play_leg(match: Match, board: int, seating: int, with_record: bool = False) 
         board,
         seating,
         tuple(deal_results),
-        state.winner if match.play is BoardKind.GAMES else None,
+        state.winner if match.board_kind is BoardKind.GAMES else None,
         stats,
         None if recorder is None else encode(recorder.record).decode(),
     )
@@ -117,7 +117,7 @@ def _make_player(
     assert name is not None
     if not bots.has_hand_weights(name, match.rules):
         bots.measure_hand_weights(match.rules)
-    player = bots.make(name, rng_for(match, board, purpose), match.limit)
+    player = bots.make(name, rng_for(match, board, purpose), match.limit_seconds)
     stack.callback(_close_player, player)
     return player
 
@@ -143,7 +143,9 @@ class _LegPlayers:
     ) -> None:
         self._match, self._bot_of_seat = match, bot_of_seat
         self._players, self._before_play_players, self._stats = players, before_play_players, stats
-        self._limits = [None if name in match.programs else match.limit for name in match.bots]
+        self._limits = [
+            None if name in match.programs else match.limit_seconds for name in match.bots
+        ]
 
     def action(self, state: GameState, decision: Decision) -> Action:
         """Return the action for this decision."""
@@ -167,8 +169,8 @@ class _LegPlayers:
         )
 
     def _choose_before_play(self, state: GameState, decision: Decision) -> Action:
-        assert decision.seat is not None and self._match.before is not None
+        assert decision.seat is not None and self._match.before_play_bot is not None
         player = self._before_play_players[decision.seat]
         return choose_with_fallback(
-            player, self._match.before, state, decision, self._stats[2], None
+            player, self._match.before_play_bot, state, decision, self._stats[2], None
         )

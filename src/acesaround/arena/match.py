@@ -43,28 +43,28 @@ class BoardKind(enum.StrEnum):
 class Match(msgspec.Struct, frozen=True, kw_only=True):
     """Two bots against each other. Raises RulesError if the parameters do not fit together.
 
-    `before`: the bot that decides before the play of tricks, for `BoardKind.CARD_PLAY`. `limit`:
-    seconds for a decision; None means no limit, or the default limit of an external program.
-    `max_deals`: the number of deals after which a game is left unfinished.
+    `before_play_bot`: the bot that decides before the play of tricks, for `BoardKind.CARD_PLAY`.
+    `limit_seconds`: seconds for a decision; None means no limit, or the default limit of an
+    external program. `max_deals`: the number of deals after which a game is left unfinished.
     """
 
     rules: Rules
     bots: tuple[str, str]
     seed: int = 0
-    play: BoardKind = BoardKind.GAMES
-    before: str | None = None
-    limit: float | None = None
+    board_kind: BoardKind = msgspec.field(name="play", default=BoardKind.GAMES)
+    before_play_bot: str | None = msgspec.field(name="before", default=None)
+    limit_seconds: float | None = msgspec.field(name="limit", default=None)
     max_deals: int = MAX_DEALS
 
     def __post_init__(self) -> None:
         for name in self.bots:
             bots.check(name, self.rules)
-        if (self.before is not None) != (self.play is BoardKind.CARD_PLAY):
+        if (self.before_play_bot is not None) != (self.board_kind is BoardKind.CARD_PLAY):
             raise RulesError(
-                "`before` and the board kind `cards` go together: give both or neither."
+                "`before_play_bot` and the board kind `cards` go together: give both or neither."
             )
-        if self.before is not None:
-            bots.check(self.before, self.rules)
+        if self.before_play_bot is not None:
+            bots.check(self.before_play_bot, self.rules)
 
     @property
     def seatings(self) -> tuple[tuple[BotIndex, ...], ...]:
@@ -91,7 +91,9 @@ class Match(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def programs(self) -> tuple[str, ...]:
         """The bots that are external programs on this machine."""
-        names = (*self.bots, self.before) if self.before is not None else self.bots
+        names = (
+            (*self.bots, self.before_play_bot) if self.before_play_bot is not None else self.bots
+        )
         return tuple(name for name in names if parse(name).name == PROGRAM)
 
     @property
@@ -128,7 +130,7 @@ def deserialize(match: bytes) -> Match:
 
 def first_dealer_of(match: Match, board: int) -> int:
     """Return the first dealer: random for games, the seats in turn for single deals."""
-    if match.play is BoardKind.GAMES:
+    if match.board_kind is BoardKind.GAMES:
         return game.first_dealer(match.rules, rng_for(match, board, "dealer"))
     return board % match.rules.seats
 

@@ -13,8 +13,8 @@ from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from matplotlib.ticker import FuncFormatter, MaxNLocator, NullFormatter, PercentFormatter
 
-from acesaround.arena.result import Result
-from acesaround.arena.results_ledger import Ledger
+from acesaround.arena.match_progress import MatchProgress
+from acesaround.arena.result import MatchResult
 from acesaround.arena.statistics import mean_ratio
 from acesaround.arena.text_report import format_difference, format_seconds, match_title
 from acesaround.reporting import plots
@@ -28,25 +28,27 @@ _Y_RANGE_INTERVALS: Final = (
 _TAIL_SHARE: Final = 0.002  # share of deals at either end that goes into the outermost bars
 
 
-def write_plot(result: Result, ledger: Ledger, out: IO[bytes], image_format: str) -> None:
+def write_plot(
+    result: MatchResult, progress: MatchProgress, out: IO[bytes], image_format: str
+) -> None:
     """Draw the plot and write it in one of `plots.IMAGE_FORMATS`. Raise OSError."""
-    plots.write_figure(lambda: _draw_figure(result, ledger), out, image_format)
+    plots.write_figure(lambda: _draw_figure(result, progress), out, image_format)
 
 
-def _draw_figure(result: Result, ledger: Ledger) -> Figure:
+def _draw_figure(result: MatchResult, progress: MatchProgress) -> Figure:
     figure = Figure(figsize=(12, 8.5), dpi=110)
     figure.set_layout_engine("constrained", w_pad=0.2, h_pad=0.12)
     axes = figure.subplot_mosaic([["running", "running"], ["deals", "times"]])
-    _draw_running(axes["running"], result, ledger)
-    _draw_deals(axes["deals"], ledger)
+    _draw_running(axes["running"], result, progress)
+    _draw_deals(axes["deals"], progress)
     _draw_times(axes["times"], result)
     figure.suptitle(f"A: {result.a.name}   B: {result.b.name}\n{match_title(result)}", fontsize=13)
     return figure
 
 
-def _draw_running(axes: Axes, result: Result, ledger: Ledger) -> None:
+def _draw_running(axes: Axes, result: MatchResult, progress: MatchProgress) -> None:
     """Draw the difference after each number of boards, with its interval."""
-    differences = [board.difference for board in ledger.boards]
+    differences = [board.difference for board in progress.boards]
     ends = sorted(
         {
             1 + (len(differences) - 1) * index // _RUNNING_STEPS
@@ -82,9 +84,9 @@ def _draw_running(axes: Axes, result: Result, ledger: Ledger) -> None:
     axes.legend(frameon=False, loc="upper right")
 
 
-def _draw_deals(axes: Axes, ledger: Ledger) -> None:
+def _draw_deals(axes: Axes, progress: MatchProgress) -> None:
     """Draw the distribution of the difference in single deals."""
-    counts = sorted(ledger.differences.items())
+    counts = sorted(progress.differences.items())
     total = sum(number for _, number in counts)
     low, high = (
         _tail_difference(ordered, _TAIL_SHARE * total) for ordered in (counts, counts[::-1])
@@ -113,7 +115,7 @@ def _tail_difference(counts: list[tuple[float, int]], tail: float) -> float:
     return 0.0
 
 
-def _draw_times(axes: Axes, result: Result) -> None:
+def _draw_times(axes: Axes, result: MatchResult) -> None:
     """Draw the decision times: a bar for the mean, an error bar up to the 95% quantile."""
     kinds = sorted({*result.a.times, *result.b.times})
     height = 0.4

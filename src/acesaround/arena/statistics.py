@@ -20,15 +20,15 @@ SumAndCount: TypeAlias = tuple[float, float]
 """A sum and the number of trials."""
 
 
-class Estimate(msgspec.Struct, frozen=True):
+class PointsEstimate(msgspec.Struct, frozen=True):
     """A value and half of its 95% interval, None if there is only one board."""
 
     value: float
     error: float | None
 
-    def scaled(self, factor: float) -> Estimate:
+    def scaled(self, factor: float) -> PointsEstimate:
         """Return the estimate in another unit."""
-        return Estimate(
+        return PointsEstimate(
             self.value * factor, None if self.error is None else self.error * abs(factor)
         )
 
@@ -61,7 +61,7 @@ def _normal_quantile() -> float:
     return NormalDist().inv_cdf((1 + CONFIDENCE) / 2)
 
 
-def mean_ratio(boards: Sequence[Sequence[SumAndCount]]) -> Estimate:
+def mean_ratio(boards: Sequence[Sequence[SumAndCount]]) -> PointsEstimate:
     """Return the mean over seatings of the ratio of sums: all counts divided by all trials.
 
     `boards`: for each board a part for every seating.
@@ -69,8 +69,8 @@ def mean_ratio(boards: Sequence[Sequence[SumAndCount]]) -> Estimate:
     value, deviation = _ratio_and_error(boards)
     board_count = len(boards)
     if board_count < 2:
-        return Estimate(value, None)
-    return Estimate(value, student_t_quantile(board_count - 1) * deviation)
+        return PointsEstimate(value, None)
+    return PointsEstimate(value, student_t_quantile(board_count - 1) * deviation)
 
 
 def _ratio_and_error(boards: Sequence[Sequence[SumAndCount]]) -> tuple[float, float]:

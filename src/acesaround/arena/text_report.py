@@ -6,15 +6,15 @@ from collections.abc import Iterator
 from typing import Final
 
 from acesaround.arena.match import BoardKind
-from acesaround.arena.result import Games, Points, Result
-from acesaround.arena.statistics import Estimate
+from acesaround.arena.result import GameCounts, MatchResult, Points
+from acesaround.arena.statistics import PointsEstimate
 
 _LABEL_WIDTH: Final = 22
 _NUMBER_WIDTH: Final = 18
 _UNFINISHED_NOTE: Final = "The match was stopped; these are the results so far."
 
 
-def report_text(result: Result) -> str:
+def report_text(result: MatchResult) -> str:
     """Return the whole report."""
     parts = [_head_lines(result), _score_lines(result)]
     if result.a.bids is not None:
@@ -26,7 +26,7 @@ def report_text(result: Result) -> str:
     )
 
 
-def format_difference(difference: Estimate) -> str:
+def format_difference(difference: PointsEstimate) -> str:
     """Return A's points per deal minus B's, with the interval."""
     return _plus_sign(difference) + _format_estimate(difference)
 
@@ -43,7 +43,7 @@ def format_seconds(duration: float) -> str:
     return f"{duration * 1e3:.3g} ms" if duration >= 1e-3 else f"{duration * 1e6:.3g} µs"
 
 
-def match_title(result: Result) -> str:
+def match_title(result: MatchResult) -> str:
     """Return one line that describes the match."""
     deals = pluralize(result.deals, "deal")
     boards = pluralize(result.boards, "game" if result.games is not None else "deal")
@@ -51,25 +51,25 @@ def match_title(result: Result) -> str:
     return f"{table}: {boards} in {result.seatings} seatings each, {deals} in all"
 
 
-def _head_lines(result: Result) -> Iterator[str]:
+def _head_lines(result: MatchResult) -> Iterator[str]:
     yield f"{match_title(result)}, seed {result.seed}"
     for letter, bot in zip("AB", (result.a, result.b), strict=True):
         yield f"{letter}: {bot.name}"
     if result.options:
         options_text = ", ".join(f"{name}={value}" for name, value in result.options.items())
         yield f"House options: {options_text}"
-    if result.play is BoardKind.CARD_PLAY:
-        yield f"Until the play of tricks, {result.before} decides in all seats."
+    if result.board_kind is BoardKind.CARD_PLAY:
+        yield f"Until the play of tricks, {result.before_play_bot} decides in all seats."
     if not result.complete:
         yield _UNFINISHED_NOTE
 
 
-def _score_lines(result: Result) -> Iterator[str]:
+def _score_lines(result: MatchResult) -> Iterator[str]:
     yield _format_row("", "A", "B", "A less B")
     yield _points_row("points a deal", result.points)
-    shares = result.of_play
+    shares = result.shares_of_points_in_play
     yield _format_row(
-        f"of {result.in_play:g} in play",
+        f"of {result.average_points_in_play:g} in play",
         *(_format_percent(estimate) for estimate in (shares.a, shares.b)),
         _plus_sign(shares.difference) + _format_percent(shares.difference),
     )
@@ -77,7 +77,7 @@ def _score_lines(result: Result) -> Iterator[str]:
         yield from _game_lines(result.games)
 
 
-def _game_lines(games: Games) -> Iterator[str]:
+def _game_lines(games: GameCounts) -> Iterator[str]:
     share = games.share
     if games.a + games.b:
         yield _format_row("games won", f"{games.a:,}", f"{games.b:,}")
@@ -89,7 +89,7 @@ def _game_lines(games: Games) -> Iterator[str]:
         yield f"Left unfinished: {pluralize(games.unfinished, 'game')}."
 
 
-def _bid_lines(result: Result) -> Iterator[str]:
+def _bid_lines(result: MatchResult) -> Iterator[str]:
     columns = ("taken", "mean", "made", "set", "given up", "no marriage", "reneged")
     rows = []
     for letter, bot in zip("AB", (result.a, result.b), strict=True):
@@ -112,7 +112,7 @@ def _bid_lines(result: Result) -> Iterator[str]:
         yield f"Thrown in: {pluralize(result.thrown_in, 'deal')}."
 
 
-def _time_lines(result: Result) -> Iterator[str]:
+def _time_lines(result: MatchResult) -> Iterator[str]:
     yield f"{'time a decision':<22}" + "".join(
         f"{heading:>12}" for heading in ("decisions", "mean", "95% under", "longest")
     )
@@ -123,8 +123,12 @@ def _time_lines(result: Result) -> Iterator[str]:
             yield f"{letter + ' ' + kind:<22}" + "".join(f"{cell:>12}" for cell in cells)
 
 
-def _fault_lines(result: Result) -> Iterator[str]:
-    sources = (("A", result.a.faults), ("B", result.b.faults), ("before", result.faults_before))
+def _fault_lines(result: MatchResult) -> Iterator[str]:
+    sources = (
+        ("A", result.a.failures),
+        ("B", result.b.failures),
+        ("before", result.before_play_failures),
+    )
     for letter, faults in sources:
         for failure, fault in faults.items():
             yield f"{letter} {failure}, {pluralize(fault.count, 'time')}. First: {fault.first}"
@@ -143,18 +147,18 @@ def _format_row(label: str, *cells: str) -> str:
     return f"{label:<{_LABEL_WIDTH}}" + "".join(f"{cell:>{_NUMBER_WIDTH}}" for cell in cells)
 
 
-def _plus_sign(difference: Estimate) -> str:
+def _plus_sign(difference: PointsEstimate) -> str:
     return "+" if difference.value >= 0 else ""  # a negative number brings its own sign
 
 
-def _format_estimate(estimate: Estimate) -> str:
+def _format_estimate(estimate: PointsEstimate) -> str:
     digits = 1 if estimate.error is None or estimate.error >= 0.1 or not estimate.error else 2
     if estimate.error is None:
         return f"{estimate.value:.{digits}f}"
     return f"{estimate.value:.{digits}f} ± {estimate.error:.{digits}f}"
 
 
-def _format_percent(estimate: Estimate) -> str:
+def _format_percent(estimate: PointsEstimate) -> str:
     if estimate.error is None:
         return f"{estimate.value:.1%}"
     return f"{estimate.value:.1%} ± {100 * estimate.error:.1f}"

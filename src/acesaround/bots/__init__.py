@@ -20,7 +20,7 @@ from acesaround.bots.advice import ActionValue, Advice, ask_for_advice
 from acesaround.bots.fallback import Failures, WithFallback
 from acesaround.bots.player import Closeable, Explainer, OmniscientPlayer, Player, close
 from acesaround.bots.safe_choice import fallback_action
-from acesaround.bots.spec import PROGRAM, Option, Spec, split
+from acesaround.bots.spec import PROGRAM, BotOption, Spec, split
 from acesaround.errors import AcesAroundError, RulesError
 from acesaround.heuristic_weights import REFERENCE_ROLE_WEIGHTS, lacks_measured_weights
 from acesaround.rules import Rules
@@ -38,7 +38,7 @@ class Bot(msgspec.Struct, frozen=True):
 
     summary: str
     make: Callable[..., Player]
-    options: Mapping[str, Option] = {}
+    options: Mapping[str, BotOption] = {}
     required_extra: str | None = None
     is_selectable: bool = True
     required_feature: Feature = Feature.ENGINE

@@ -56,7 +56,7 @@ class EasyBot:
             return _play_by_habit(view, cards)
         action, why = self._heuristic_bot.explain(remembered_view(view), decision)
         if len(view.tricks) > _REMEMBERED_TRICKS:
-            why = replace(why, remembered=True)
+            why = replace(why, is_from_memory=True)
         return action, why
 
     def _bid(self, view: View, decision: Decision, legal: Bids) -> tuple[Action, Explanation]:
@@ -74,10 +74,10 @@ class EasyBot:
         )
         if estimate >= legal.lowest_bid:
             return Bid(legal.lowest_bid), Explanation(
-                ReasonTemplate.FEELS_WORTH, suit=Suit(best.trump)
+                ReasonTemplate.HAND_FEELS_WORTH_IT, suit=Suit(best.trump)
             )
         if legal.may_pass:
-            return PASS, Explanation(ReasonTemplate.FEELS_WEAK)
+            return PASS, Explanation(ReasonTemplate.HAND_FEELS_TOO_WEAK)
         return Bid(legal.lowest_bid), Explanation(ReasonTemplate.BID_FORCED)
 
 
@@ -116,7 +116,7 @@ def _play_by_habit(view: View, cards: Sequence[Card]) -> tuple[Action, Explanati
     assert trump is not None
     if not view.trick:
         card = min(cards, key=lambda c: (c.rank, c.suit is trump, c.suit))
-        return Play(card), Explanation(ReasonTemplate.HABIT_HIGH)
+        return Play(card), Explanation(ReasonTemplate.HABIT_HIGH_CARDS_WIN)
     best = view.trick[0]
     for other in view.trick[1:]:
         if beats(other, best, trump):
@@ -124,6 +124,6 @@ def _play_by_habit(view: View, cards: Sequence[Card]) -> tuple[Action, Explanati
     winning = [card for card in cards if beats(card, best, trump)]
     if winning:
         card = min(winning, key=lambda c: (c.suit is trump, c.rank, c.suit))
-        return Play(card), Explanation(ReasonTemplate.HABIT_BEATS, rank=best.rank)
+        return Play(card), Explanation(ReasonTemplate.HABIT_BEATS_RANK, rank=best.rank)
     card = max(cards, key=lambda c: (c.suit is not trump, c.rank, -c.suit))
-    return Play(card), Explanation(ReasonTemplate.HABIT_LOW)
+    return Play(card), Explanation(ReasonTemplate.HABIT_HIGHER_CARD_WINS)

@@ -29,7 +29,7 @@ class Spec(msgspec.Struct, frozen=True):
     command: tuple[str, ...] = ()
 
 
-class Option(msgspec.Struct, frozen=True):
+class BotOption(msgspec.Struct, frozen=True):
     """An option of a bot. `parse` raises ValueError for a text that is not `expected`."""
 
     expected: str
@@ -87,7 +87,7 @@ def split(text: str) -> list[str]:
     return [name.strip() for name in names]
 
 
-def option_values(spec: Spec, options: Mapping[str, Option]) -> dict[str, object]:
+def option_values(spec: Spec, options: Mapping[str, BotOption]) -> dict[str, object]:
     """Return the values of a bot's options, given the options it has. Raises RulesError."""
     values: dict[str, object] = {}
     for key, text in spec.options.items():
@@ -123,12 +123,12 @@ def _parse_flag(text: str) -> bool:
     return True
 
 
-FLAG_OPTION = Option("the word alone", _parse_flag)
-SECONDS_OPTION = Option("a number of seconds above 0", _parse_seconds)
-NUMBER_OPTION = Option("a whole number above 0", _parse_number)
+FLAG_OPTION = BotOption("the word alone", _parse_flag)
+SECONDS_OPTION = BotOption("a number of seconds above 0", _parse_seconds)
+NUMBER_OPTION = BotOption("a whole number above 0", _parse_number)
 
 
-def one_of(*choices: str) -> Option:
+def one_of(*choices: str) -> BotOption:
     """Return an option whose value is one of some words."""
 
     def known(text: str) -> str:
@@ -136,4 +136,4 @@ def one_of(*choices: str) -> Option:
             raise ValueError(text)
         return text
 
-    return Option("one of " + ", ".join(choices), known)
+    return BotOption("one of " + ", ".join(choices), known)

@@ -12,12 +12,13 @@ import msgspec
 
 from acesaround import bots, extras
 from acesaround.arena import executors as crews
-from acesaround.arena import progress, text_report
+from acesaround.arena import text_report
 from acesaround.arena.executors import LegExecutor
 from acesaround.arena.match import BoardKind, Match
 from acesaround.arena.match_file import open_match_file
+from acesaround.arena.match_progress import MatchProgress
+from acesaround.arena.progress_bar import progress_bar
 from acesaround.arena.result import make_result
-from acesaround.arena.results_ledger import Ledger
 from acesaround.arena.run_match import play_match
 from acesaround.arena.warmup import uses_kernels
 from acesaround.errors import RulesError
@@ -46,7 +47,7 @@ def run(
     record_path: Path | None = arguments.record
     if record_path is not None and arguments.out is not None:
         raise RulesError("--record works only for a match from its start: leave out --out.")
-    ledger = Ledger(match, arguments.deals)
+    progress = MatchProgress(match, arguments.deals)
     status = 0
     with contextlib.ExitStack() as stack:
         executor = stack.enter_context(
@@ -66,25 +67,25 @@ def run(
         if arguments.out is not None:
             log = stack.enter_context(open_match_file(arguments.out, match))
         try:
-            with progress.progress_bar(ledger, arguments.deals) as update_progress:
+            with progress_bar(progress, arguments.deals) as update_progress:
 
                 def after_each() -> None:
                     update_progress()
                     if records is not None:
-                        records.writelines(r.encode() + b"\n" for r in ledger.records)
-                        ledger.records.clear()
+                        records.writelines(r.encode() + b"\n" for r in progress.records)
+                        progress.records.clear()
 
-                play_match(executor, ledger, log, after_each)
+                play_match(executor, progress, log, after_each)
         except KeyboardInterrupt:
-            if not ledger.boards:
+            if not progress.boards:
                 raise
             status = INTERRUPTED_STATUS
-        match_result = make_result(match, ledger)
+        match_result = make_result(match, progress)
         assert match_result is not None
-        if status == 0 and any(bot_stats.always_failed for bot_stats in ledger.bot_stats):
+        if status == 0 and any(bot_stats.always_failed for bot_stats in progress.bot_stats):
             status = 1
         if plot is not None:
-            figure.write_plot(match_result, ledger, plot, plot_format)
+            figure.write_plot(match_result, progress, plot, plot_format)
     if arguments.json:
         return status, msgspec.json.encode(match_result).decode()
     return status, text_report.report_text(match_result)
@@ -103,9 +104,9 @@ def _make_match(rules: Rules, arguments: argparse.Namespace) -> Match:
         rules=rules,
         bots=(arguments.a, arguments.b),
         seed=arguments.seed,
-        play=BoardKind.CARD_PLAY if arguments.play_only is not None else board_kind,
-        before=arguments.play_only,
-        limit=arguments.time_limit,
+        board_kind=BoardKind.CARD_PLAY if arguments.play_only is not None else board_kind,
+        before_play_bot=arguments.play_only,
+        limit_seconds=arguments.time_limit,
         max_deals=arguments.max_deals or MAX_DEALS,
     )
 
@@ -115,9 +116,11 @@ def _prepare(match: Match) -> None:
 
     Also compile the kernels once, because otherwise each process would compile them.
     """
-    names = dict.fromkeys((*match.bots, *([match.before] if match.before else [])))
+    names = dict.fromkeys(
+        (*match.bots, *([match.before_play_bot] if match.before_play_bot else []))
+    )
     for name in names:
-        bots.close(bots.make(name, random.Random(0), match.limit))
+        bots.close(bots.make(name, random.Random(0), match.limit_seconds))
     if any(uses_kernels(name) for name in names):
         from acesaround.fast import warmup
 

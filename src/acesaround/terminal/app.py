@@ -21,11 +21,11 @@ from acesaround.terminal import ascii_driver, info_pages, save_folder
 from acesaround.terminal.background_thread import run_in_thread
 from acesaround.terminal.card_art import use_ascii
 from acesaround.terminal.dialogs import ListDialog, TextDialog
+from acesaround.terminal.pauses import PACES
 from acesaround.terminal.save_file import SaveSettings
 from acesaround.terminal.save_folder import SavedGame
 from acesaround.terminal.saved_games_screen import MenuChoice, SavedGamesDialog
 from acesaround.terminal.session import Session, assign_bots
-from acesaround.terminal.speed import PACES
 from acesaround.terminal.table_screen import TableScreen
 from acesaround.variants import VARIANTS
 

@@ -26,9 +26,9 @@ from acesaround.terminal.card_art import colour_cards, with_terminal_cards
 from acesaround.terminal.choice_bar import Bar, Choice
 from acesaround.terminal.dialogs import CONTINUE_CHOICE, DialogChoices, TextDialog
 from acesaround.terminal.hand import Hand
-from acesaround.terminal.scene import Scene
 from acesaround.terminal.session import Session
 from acesaround.terminal.side_panel import Panel
+from acesaround.terminal.table_snapshot import TableSnapshot
 from acesaround.terminal.table_widget import TableWidget
 
 T = TypeVar("T")
@@ -135,11 +135,11 @@ class BaseScreen(Screen[str]):
                 seats = info_pages.seats_in_turn(view.players, view.leader)
                 trick = tuple(zip(seats, view.trick, strict=False))
         turn = None if winner is not None else view.turn
-        scene = Scene(
+        snapshot = TableSnapshot(
             view, self.who, trick, winner, turn, self.log_lines, self.session.scored_deals
         )
-        self.query_one(TableWidget).show_scene(scene)
-        self.query_one(Panel).show_scene(scene)
+        self.query_one(TableWidget).show_snapshot(snapshot)
+        self.query_one(Panel).show_snapshot(snapshot)
         laid = view.table[self.who.seat] if view.table else ()
         self.query_one(Hand).show_cards(view.hand, trump=view.trump, new=self.new_cards, laid=laid)
         self.query_one(Bar).show_choices(() if self.decision else self.waiting_choices())

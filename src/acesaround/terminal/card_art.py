@@ -14,9 +14,14 @@ from rich.text import Text
 
 from acesaround.cards import Card, Suit
 
-SUIT_COLOURS: Final = {Suit.S: "#b4c7e0", Suit.H: "#ff7d78", Suit.D: "#f0bd4f", Suit.C: "#79cf8c"}
+TABLE_SUIT_COLOURS: Final = {
+    Suit.S: "#b4c7e0",
+    Suit.H: "#ff7d78",
+    Suit.D: "#f0bd4f",
+    Suit.C: "#79cf8c",
+}
 """Suit colours on the dark table."""
-PRINTED_SUIT_COLOURS: Final = {
+CARD_SUIT_COLOURS: Final = {
     Suit.S: "#2c3e5c",
     Suit.H: "#bf2430",
     Suit.D: "#9a5b00",
@@ -24,10 +29,10 @@ PRINTED_SUIT_COLOURS: Final = {
 }
 """Suit colours on a card."""
 
-QUIET: Final = "#8fa39a"
-PLAIN: Final = "#dfe7e2"
-BRIGHT: Final = "#ffd866"
-WARN: Final = "#ff9e80"
+DIM_STYLE: Final = "#8fa39a"
+TEXT_STYLE: Final = "#dfe7e2"
+HIGHLIGHT_STYLE: Final = "#ffd866"
+WARNING_STYLE: Final = "#ff9e80"
 _CARD_COLOUR: Final = "#f2ede0"
 _CURSOR_CARD_COLOUR: Final = "#ffffff"
 _MARKED_CARD_COLOUR: Final = "#bfe3ff"
@@ -63,18 +68,18 @@ def _card_letters(card: str) -> str:
 class CardLook(enum.Enum):
     """The look of a card in the hand: normal, not playable, or marked."""
 
-    PLAIN = "plain"
+    NORMAL = "normal"
     UNPLAYABLE = "unplayable"
     MARKED = "marked"
 
 
-def colour_cards(text: str, style: str = PLAIN) -> Text:
+def colour_cards(text: str, style: str = TEXT_STYLE) -> Text:
     """Return the text with cards and suit symbols in their colours."""
     text = with_terminal_cards(text)
     result = Text(text, style=style, no_wrap=False)
     for card_match in (_LETTER_CARD_PATTERN if _is_ascii else _CARD_PATTERN).finditer(text):
         suit = Suit(card_match.group()[-1])
-        result.stylize(f"bold {SUIT_COLOURS[suit]}", card_match.start(), card_match.end())
+        result.stylize(f"bold {TABLE_SUIT_COLOURS[suit]}", card_match.start(), card_match.end())
     return result
 
 
@@ -82,7 +87,7 @@ def card_tile(card: Card) -> Text:
     """Draw a card in one line, five columns wide."""
     return Text(
         f"{with_terminal_cards(card.pretty):^5}",
-        style=f"bold {PRINTED_SUIT_COLOURS[card.suit]} on {_CARD_COLOUR}",
+        style=f"bold {CARD_SUIT_COLOURS[card.suit]} on {_CARD_COLOUR}",
     )
 
 
@@ -90,7 +95,7 @@ def card_box(
     card: Card,
     *,
     is_big: bool = False,
-    look: CardLook = CardLook.PLAIN,
+    look: CardLook = CardLook.NORMAL,
     has_cursor: bool = False,
     top_mark: str = "",
     bottom_mark: str = "",
@@ -100,7 +105,7 @@ def card_box(
     if look is CardLook.UNPLAYABLE:
         frame_style, ink_style = (
             f"#5d6f66 on {_UNPLAYABLE_COLOUR}",
-            f"{SUIT_COLOURS[card.suit]} dim on {_UNPLAYABLE_COLOUR}",
+            f"{TABLE_SUIT_COLOURS[card.suit]} dim on {_UNPLAYABLE_COLOUR}",
         )
     else:
         paper = (
@@ -112,7 +117,7 @@ def card_box(
         )
         frame_style, ink_style = (
             f"{_FRAME_COLOUR} on {paper}",
-            f"bold {PRINTED_SUIT_COLOURS[card.suit]} on {paper}",
+            f"bold {CARD_SUIT_COLOURS[card.suit]} on {paper}",
         )
     if has_cursor:
         frame_style = f"bold {_CURSOR_COLOUR} on {frame_style.rpartition(' ')[2]}"

@@ -10,7 +10,7 @@ from textual import events
 from textual.message import Message
 from textual.widget import Widget
 
-from acesaround.terminal.card_art import QUIET, colour_cards
+from acesaround.terminal.card_art import DIM_STYLE, colour_cards
 
 
 class Choice(NamedTuple):
@@ -65,7 +65,7 @@ class Bar(Widget):
                 piece.stylize("bold #14211d")  # no suit colours on yellow
             self._spans.append((x, x + len(piece), self.choices[index].value))
             line.append_text(piece)
-            line.append(" ", QUIET)
+            line.append(" ", DIM_STYLE)
             x += len(piece) + 1
         return line
 

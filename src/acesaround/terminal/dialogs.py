@@ -23,10 +23,10 @@ KEY_NAMES: Final = {"enter": "Enter", "escape": "Esc"}
 CONTINUE_CHOICE: Final[DialogChoices] = (("enter", "Go on", ""),)
 
 
-Answer = TypeVar("Answer")
+DialogAnswer = TypeVar("DialogAnswer")
 
 
-class Dialog(ModalScreen[Answer]):
+class Dialog(ModalScreen[DialogAnswer]):
     """A page over the table that is answered exactly once.
 
     Keys typed ahead still reach a page that is closing. `answer` ignores a second answer, because
@@ -35,7 +35,7 @@ class Dialog(ModalScreen[Answer]):
 
     _is_answered = False
 
-    def answer(self, value: Answer) -> None:
+    def answer(self, value: DialogAnswer) -> None:
         """Close the page with that result, unless it was answered before."""
         if not self._is_answered:
             self._is_answered = True
@@ -90,12 +90,12 @@ class TextDialog(Dialog[str]):
         self.query_one(VerticalScroll).styles.max_height = max(3, self.app.size.height - 6)
 
     def on_bar_pressed(self, message: Bar.Pressed) -> None:
-        """Answer with the clicked choice."""
+        """DialogAnswer with the clicked choice."""
         message.stop()
         self.answer(message.value)
 
     def on_key(self, event: events.Key) -> None:
-        """Answer with the choice of the key."""
+        """DialogAnswer with the choice of the key."""
         for key, _, value in self._dialog_choices:
             if key in (event.key, event.character):
                 event.stop()
@@ -151,7 +151,7 @@ class ListDialog(Dialog[int | None]):
                 option_list.highlighted, self._typed_number = number - 1, number
 
     def on_option_list_option_selected(self, message: OptionList.OptionSelected) -> None:
-        """Answer with the chosen line."""
+        """DialogAnswer with the chosen line."""
         message.stop()
         self.answer(message.option_index)
 

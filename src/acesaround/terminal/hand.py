@@ -16,7 +16,7 @@ from textual.widget import Widget
 
 from acesaround.cards import Card, Suit
 from acesaround.terminal.canvas import Canvas
-from acesaround.terminal.card_art import QUIET, CardLook, card_box
+from acesaround.terminal.card_art import DIM_STYLE, CardLook, card_box
 
 SMALL_CARD = (5, 3)
 BIG_CARD = (7, 5)
@@ -185,7 +185,9 @@ class Hand(Widget):
         """Draw the cards."""
         canvas = Canvas(self.size.width, self.size.height)
         if not self.cards:
-            canvas.put_centred(0, canvas.width, canvas.height // 2, Text("no cards in hand", QUIET))
+            canvas.put_centred(
+                0, canvas.width, canvas.height // 2, Text("no cards in hand", DIM_STYLE)
+            )
         new, laid = self._new_cards.copy(), self._laid_cards.copy()
         for index, (card, place) in enumerate(zip(self.cards, self._positions, strict=True)):
             top_mark = bottom_mark = ""
@@ -199,7 +201,7 @@ class Hand(Widget):
                 bottom_mark = "M"
             if card.suit == self._trump:
                 bottom_mark = "★" + bottom_mark
-            look = CardLook.PLAIN
+            look = CardLook.NORMAL
             if index in self.marked:
                 look = CardLook.MARKED
             elif self.legal is not None and card not in self.legal:

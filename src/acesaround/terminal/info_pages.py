@@ -21,8 +21,14 @@ from acesaround.game.narration import (
 )
 from acesaround.game.view import ShownMelds, View
 from acesaround.rules import Phase, Rules
-from acesaround.terminal.card_art import BRIGHT, PLAIN, QUIET, card_box, colour_cards
-from acesaround.terminal.session import Thought
+from acesaround.terminal.card_art import (
+    DIM_STYLE,
+    HIGHLIGHT_STYLE,
+    TEXT_STYLE,
+    card_box,
+    colour_cards,
+)
+from acesaround.terminal.session import BotReason
 
 KEY_HELP: Final = (
     ("← →", "move along the hand or the choices"),
@@ -64,12 +70,12 @@ SIGN_HELP: Final = (
 
 def help_page() -> Text:
     """Return the help page: keys and signs."""
-    lines = [Text("The yellow line says what to do, and with which keys.", f"bold {PLAIN}")]
-    lines.append(Text("The mouse works too: click a card, a choice, a key below.", QUIET))
+    lines = [Text("The yellow line says what to do, and with which keys.", f"bold {TEXT_STYLE}")]
+    lines.append(Text("The mouse works too: click a card, a choice, a key below.", DIM_STYLE))
     for title, rows in (("Keys", KEY_HELP), ("Signs", SIGN_HELP)):
-        lines += [Text(""), Text(title, QUIET)]
+        lines += [Text(""), Text(title, DIM_STYLE)]
         lines += [
-            Text.assemble((f"  {key:<11}", f"bold {BRIGHT}"), (meaning, PLAIN))
+            Text.assemble((f"  {key:<11}", f"bold {HIGHLIGHT_STYLE}"), (meaning, TEXT_STYLE))
             for key, meaning in rows
         ]
     return Text("\n").join(lines)
@@ -78,12 +84,12 @@ def help_page() -> Text:
 def score_sheet_page(scored_deals: Sequence[ev.DealScored], who: Names) -> Text:
     """Return the score sheet: bid, declarer, trump, result and the points of each side, by deal."""
     if not scored_deals:
-        return Text("No deal has been scored yet.", QUIET)
+        return Text("No deal has been scored yet.", DIM_STYLE)
     name_width = max(len(who.side_name(side)) for side in range(len(who.rules.sides)))
     head = (
         f"{'deal':<5}{'bid':<22}{'':{name_width}} {'meld':>6}{'play':>6}{'change':>8}{'total':>7}"
     )
-    lines = [Text(head, QUIET)]
+    lines = [Text(head, DIM_STYLE)]
     for deal_number, scored in enumerate(scored_deals, 1):
         score = scored.score
         bid = "" if score.bid is None else str(score.bid)
@@ -101,9 +107,9 @@ def score_sheet_page(scored_deals: Sequence[ev.DealScored], who: Names) -> Text:
             line.append(
                 f"{who.side_name(side):{name_width}} {score.meld[side]:>6}{score.play[side]:>6}"
                 f"{signed_points(change):>8}",
-                f"bold {PLAIN}" if who.is_own_side(side) else PLAIN,
+                f"bold {TEXT_STYLE}" if who.is_own_side(side) else TEXT_STYLE,
             )
-            line.append(f"{scored.totals[side]:>7}", f"bold {BRIGHT}")
+            line.append(f"{scored.totals[side]:>7}", f"bold {HIGHLIGHT_STYLE}")
             lines.append(line)
         lines.append(Text(""))
     return Text("\n").join(lines)
@@ -112,7 +118,7 @@ def score_sheet_page(scored_deals: Sequence[ev.DealScored], who: Names) -> Text:
 def melds_page(view: View, who: Names) -> Text:
     """Return the melds of every seat, itemised with their cards."""
     if not view.melds:
-        return Text("Nobody has melded in this deal yet.", QUIET)
+        return Text("Nobody has melded in this deal yet.", DIM_STYLE)
     least_meld = view.rules.scoring.least_meld
     lays_between_tricks = Phase.STOCK_PLAY in view.rules.phases
     blocks: list[list[Text]] = []
@@ -127,15 +133,15 @@ def melds_page(view: View, who: Names) -> Text:
         title = f"{who.names[seat]}: " + (
             f"less than {least_meld}, not shown" if is_hidden else str(points)
         )
-        block = [colour_cards(title, f"bold {BRIGHT if seat == who.seat else PLAIN}")]
+        block = [colour_cards(title, f"bold {HIGHLIGHT_STYLE if seat == who.seat else TEXT_STYLE}")]
         for meld in [meld for shown in seat_melds for meld in shown.melds]:
-            line = colour_cards(f"   {meld.name:<22}", PLAIN)
+            line = colour_cards(f"   {meld.name:<22}", TEXT_STYLE)
             line.append(f"{'' if is_hidden else meld.points:>5}   ", "bold")
             line.append_text(colour_cards(card_names(meld.cards)))
             block.append(line)
         on_table = view.table[seat] if lays_between_tricks and seat < len(view.table) else ()
         if on_table:
-            block.append(colour_cards(f"   still on the table: {card_names(on_table)}", QUIET))
+            block.append(colour_cards(f"   still on the table: {card_names(on_table)}", DIM_STYLE))
         blocks.append(block)
     gap = [Text("")] if sum(map(len, blocks)) + len(blocks) <= MAX_MELD_ROWS else []
     lines = [line for block in blocks for line in (*block, *gap)]
@@ -147,7 +153,7 @@ def melds_page(view: View, who: Names) -> Text:
                 total_text = str(side_total)
                 total_text += ", too little to score" if side_total < least_meld else ""
             lines.append(
-                colour_cards(f"{who.side_in_sentence(side)} together: {total_text}", PLAIN)
+                colour_cards(f"{who.side_in_sentence(side)} together: {total_text}", TEXT_STYLE)
             )
     return Text("\n").join(lines)
 
@@ -163,7 +169,7 @@ def shown_melds(meld_events: Iterable[ev.Melded]) -> tuple[ShownMelds, ...]:
 def last_trick_page(view: View, who: Names) -> Text:
     """Return the last trick, with its cards in the order of play."""
     if not view.tricks:
-        return Text("No trick has been won in this deal yet.", QUIET)
+        return Text("No trick has been won in this deal yet.", DIM_STYLE)
     trick = view.tricks[-1]
     seats = seats_in_turn(view.players, trick.leader)
     boxes = [
@@ -171,7 +177,7 @@ def last_trick_page(view: View, who: Names) -> Text:
         for seat, card in zip(seats, trick.cards, strict=True)
     ]
     lines = [
-        Text(" ").join([Text(f"{who.names[seat]:^6}", PLAIN) for seat in seats]),
+        Text(" ").join([Text(f"{who.names[seat]:^6}", TEXT_STYLE) for seat in seats]),
         *[Text("  ").join(row) for row in zip(*boxes, strict=True)],
         Text(""),
         colour_cards(
@@ -183,7 +189,7 @@ def last_trick_page(view: View, who: Names) -> Text:
 
 def deal_page(story: Sequence[ev.Event], who: Names) -> Text:
     """Return the deal so far: the auction and what followed, then every trick."""
-    lines = [Text("Before the play", QUIET)]
+    lines = [Text("Before the play", DIM_STYLE)]
     tricks = [event for event in story if isinstance(event, ev.TrickWon)]
     later_event_types = ev.Played | ev.TrickWon | ev.DealScored | ev.GameWon
     early_events = [event for event in story if not isinstance(event, later_event_types)]
@@ -193,18 +199,18 @@ def deal_page(story: Sequence[ev.Event], who: Names) -> Text:
             verb = "buried" if isinstance(event, ev.Buried) else "threw away"
             lines.append(colour_cards(f"  You {verb} {card_names(event.cards)}."))
     players = next((event.players for event in story if isinstance(event, ev.Dealt)), ())
-    lines += [Text(""), Text("Tricks, in the order played; the winner in brackets", QUIET)]
+    lines += [Text(""), Text("Tricks, in the order played; the winner in brackets", DIM_STYLE)]
     for trick_number, trick in enumerate(tricks, 1):
-        line = Text(f"{trick_number:>3}  ", QUIET)
+        line = Text(f"{trick_number:>3}  ", DIM_STYLE)
         for seat, card in zip(seats_in_turn(players, trick.leader), trick.cards, strict=True):
             is_winner = seat == trick.seat
-            line.append(f"{who.names[seat]} ", PLAIN if is_winner else QUIET)
+            line.append(f"{who.names[seat]} ", TEXT_STYLE if is_winner else DIM_STYLE)
             line.append_text(colour_cards(f"[{card.pretty}]" if is_winner else card.pretty))
             line.append("  ")
         line.append(f"{trick.points}", "bold")
         lines.append(line)
     if not tricks:
-        lines.append(Text("  none yet", QUIET))
+        lines.append(Text("  none yet", DIM_STYLE))
     return Text("\n").join(lines)
 
 
@@ -231,30 +237,35 @@ def advice_page(hint: Advice, view: View, who: Names) -> Text:
     if not hint.tried:
         return lines[0]
     head = f"{'':<26}{'points':>8}{'game won':>10}" + (f"{'bid made':>10}" if has_bid else "")
-    lines += [Text(""), colour_cards(head, QUIET)]
+    lines += [Text(""), colour_cards(head, DIM_STYLE)]
     for value in hint.tried:
-        style = f"bold {BRIGHT}" if value.action == hint.action else PLAIN
+        style = f"bold {HIGHLIGHT_STYLE}" if value.action == hint.action else TEXT_STYLE
         line = colour_cards(f"{suggestion_text(value.action):<26}", style)
         line.append(f"{value.points:>8.1f}{value.chance:>10.1%}", style)
         line.append(f"{value.made:>10.0%}" if has_bid else "", style)
         lines.append(line)
-    lines += [Text(""), colour_cards("Averages over many deals that fit what you can see.", QUIET)]
+    lines += [
+        Text(""),
+        colour_cards("Averages over many deals that fit what you can see.", DIM_STYLE),
+    ]
     return Text("\n").join(lines)
 
 
-def thoughts_page(bot_thoughts: Sequence[Thought], who: Names) -> Text:
+def bot_reasons_page(bot_reasons: Sequence[BotReason], who: Names) -> Text:
     """Return the reasons of the bots' actions, each from the point of view of the bot's seat."""
-    lines = [colour_cards("In each reason “you” is the bot that gives it.", QUIET)]
+    lines = [colour_cards("In each reason “you” is the bot that gives it.", DIM_STYLE)]
     trick = -1
-    for thought in bot_thoughts:
-        if thought.trick != trick:
-            trick = thought.trick
-            lines += [Text(""), Text(f"Trick {trick}" if trick else "Before the play", QUIET)]
+    for bot_reason in bot_reasons:
+        if bot_reason.trick != trick:
+            trick = bot_reason.trick
+            lines += [Text(""), Text(f"Trick {trick}" if trick else "Before the play", DIM_STYLE)]
         lines.append(
-            colour_cards(f"{who.names[thought.seat]}: {thought.action_text}", f"bold {BRIGHT}")
+            colour_cards(
+                f"{who.names[bot_reason.seat]}: {bot_reason.action_text}", f"bold {HIGHLIGHT_STYLE}"
+            )
         )
-        if thought.reason:
-            lines.append(colour_cards(f"   {thought.reason}", PLAIN))
+        if bot_reason.reason:
+            lines.append(colour_cards(f"   {bot_reason.reason}", TEXT_STYLE))
     return Text("\n").join(lines)
 
 

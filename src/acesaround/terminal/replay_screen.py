@@ -30,7 +30,13 @@ from acesaround.table import GameHistory, explain_step, replay
 from acesaround.table.messages import GAME_FIELDS, Replay, ReplayStep, StepExplanation
 from acesaround.terminal import info_pages, summary
 from acesaround.terminal.background_thread import run_in_thread
-from acesaround.terminal.card_art import BRIGHT, PLAIN, QUIET, colour_cards, with_terminal_cards
+from acesaround.terminal.card_art import (
+    DIM_STYLE,
+    HIGHLIGHT_STYLE,
+    TEXT_STYLE,
+    colour_cards,
+    with_terminal_cards,
+)
 from acesaround.terminal.dialogs import ListDialog, TextDialog
 from acesaround.terminal.info_pages import seats_in_turn
 from acesaround.terminal.session import HINT_SECONDS
@@ -101,7 +107,7 @@ class ReplayScreen(Screen[None]):
         self.query_one("#head", Static).update(
             colour_cards(f" {replay_deal.title} · {position}", "#b9c9c1")
         )
-        lines = moment_lines(replay_deal.steps[: self.step_index + 1], self._who)
+        lines = step_lines(replay_deal.steps[: self.step_index + 1], self._who)
         self.query_one("#moment", Static).update(Text("\n").join(lines))
 
     def action_step(self, step: int) -> None:
@@ -200,7 +206,7 @@ def _advice_from_answer(answer: StepExplanation, name: SeatNamer) -> Advice:
     return Advice(action(answer.action), reason, tuple(values))
 
 
-def moment_lines(steps: Sequence[ReplayStep], who: Names) -> list[Text]:
+def step_lines(steps: Sequence[ReplayStep], who: Names) -> list[Text]:
     """Return the lines about the moment after the last of these steps of a deal.
 
     The lines give the contract, the hands, the trick and what happened.
@@ -210,7 +216,8 @@ def moment_lines(steps: Sequence[ReplayStep], who: Names) -> list[Text]:
     contract_texts = contract_lines(view, who)
     lines = [
         colour_cards(
-            "  ".join(contract_texts) or "The bidding" * (view.rules.auction is not None), PLAIN
+            "  ".join(contract_texts) or "The bidding" * (view.rules.auction is not None),
+            TEXT_STYLE,
         )
     ]
     name_width = max(len(name) for name in who.names)
@@ -218,17 +225,18 @@ def moment_lines(steps: Sequence[ReplayStep], who: Names) -> list[Text]:
     for seat in view.players:
         mark = "▶" if seat == view.turn else " "
         line = Text(
-            f"{mark} {who.names[seat]:<{name_width}}  ", BRIGHT if seat == who.seat else PLAIN
+            f"{mark} {who.names[seat]:<{name_width}}  ",
+            HIGHLIGHT_STYLE if seat == who.seat else TEXT_STYLE,
         )
-        line.append_text(colour_cards(_hand_by_suit(step.hands[seat]) or "-", PLAIN))
+        line.append_text(colour_cards(_hand_by_suit(step.hands[seat]) or "-", TEXT_STYLE))
         lines.append(line)
     for label, cards in (("kitty", view.kitty), ("buried", view.buried or ())):
         if cards:
-            lines.append(colour_cards(f"  {label}: {card_names(cards)}", QUIET))
+            lines.append(colour_cards(f"  {label}: {card_names(cards)}", DIM_STYLE))
     if view.upcard is not None:
-        lines.append(colour_cards(f"  upcard: {view.upcard.pretty}", QUIET))
+        lines.append(colour_cards(f"  upcard: {view.upcard.pretty}", DIM_STYLE))
     lines += [Text(""), *_trick_lines(step, view, who), Text("")]
-    lines += [colour_cards(line, PLAIN) for line in narrate(step.events, who)]
+    lines += [colour_cards(line, TEXT_STYLE) for line in narrate(step.events, who)]
     deal_events = [event for earlier_step in steps for event in earlier_step.events]
     scored = next((event for event in deal_events if isinstance(event, ev.DealScored)), None)
     if scored is not None:
@@ -239,7 +247,7 @@ def moment_lines(steps: Sequence[ReplayStep], who: Names) -> list[Text]:
     return [
         *lines,
         Text(""),
-        colour_cards(f"Won in tricks: {points_text}" if view.won else "", QUIET),
+        colour_cards(f"Won in tricks: {points_text}" if view.won else "", DIM_STYLE),
     ]
 
 
@@ -274,10 +282,10 @@ def _trick_lines(step: ReplayStep, view: View, who: Names) -> list[Text]:
         leader, cards = view.leader, view.trick
     else:
         return []
-    line = Text("Trick:  ", QUIET)
+    line = Text("Trick:  ", DIM_STYLE)
     for seat, card in zip(seats_in_turn(view.players, leader), cards, strict=False):
         is_winner = trick_won is not None and seat == trick_won.seat
-        line.append(f"{who.names[seat]} ", PLAIN)
+        line.append(f"{who.names[seat]} ", TEXT_STYLE)
         line.append_text(colour_cards(f"[{card.pretty}]" if is_winner else card.pretty))
         line.append("  ")
     return [line]

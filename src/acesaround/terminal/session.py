@@ -60,7 +60,7 @@ HINT_SECONDS: Final = 0.9
 """Seconds of thinking for a hint."""
 
 
-class Thought(msgspec.Struct, frozen=True):
+class BotReason(msgspec.Struct, frozen=True):
     """An action of a bot and its reason. `trick`: the number of the trick, 0 before the play."""
 
     seat: int
@@ -69,7 +69,7 @@ class Thought(msgspec.Struct, frozen=True):
     reason: str
 
 
-class Moment(msgspec.Struct, frozen=True):
+class ShownEntry(msgspec.Struct, frozen=True):
     """An entry as the person saw it, with the views before and after it.
 
     `seat`: the seat that acted, None if the entry is not an action of a seat.
@@ -83,10 +83,10 @@ class Moment(msgspec.Struct, frozen=True):
 
 
 class _UndoPoint(msgspec.Struct, frozen=True):
-    """The numbers of events, thoughts and actions before an action that can be undone."""
+    """The numbers of events, bot_reasons and actions before an action that can be undone."""
 
     event_count: int
-    thought_count: int
+    reason_count: int
     action_count: int
 
 
@@ -127,7 +127,7 @@ class _AdvisedPlayer:
 class Session:
     """A table with one person. `deal_events`: the events of the deal, as the person saw them.
 
-    `thoughts`: the reasons of the bots in the last finished deal. In a running deal they would
+    `bot_reasons`: the reasons of the bots in the last finished deal. In a running deal they would
     reveal cards. `save_error`: the error of the last write, None if it succeeded.
     """
 
@@ -136,10 +136,10 @@ class Session:
         self._file = file
         self.settings = save_file.latest_settings(lines)
         self.deal_events: list[Event] = []
-        self.thoughts: tuple[Thought, ...] = ()
+        self.bot_reasons: tuple[BotReason, ...] = ()
         self.save_error: str | None = None
-        self._deal_thoughts: list[Thought] = []
-        self._pending_thought: Thought | None = None
+        self._deal_bot_reasons: list[BotReason] = []
+        self._pending_bot_reason: BotReason | None = None
         self._players: dict[int, tuple[_AdvisedPlayer, random.Random]] = {}
         self._reported_failures: set[tuple[str, Failure]] = set()
         self._bot_warnings: list[str] = []
@@ -288,12 +288,12 @@ class Session:
 
     # What the person does
 
-    def send_command(self, command: Command) -> list[Moment]:
+    def send_command(self, command: Command) -> list[ShownEntry]:
         """Apply a command of the person and save the result. Raises CommandRefused."""
         rng = _dealer_rng(self.settings, self.game_number + 1)
         return self.add_entries(handle_command(self._table, PERSON, command, rng))
 
-    def send_action(self, action: Action) -> list[Moment]:
+    def send_action(self, action: Action) -> list[ShownEntry]:
         """Apply an action of the person, who is on turn. Raises CommandRefused."""
         return self.send_command(Act(self._table.seq, to_json(self.seat, action)[1:]))
 
@@ -318,12 +318,12 @@ class Session:
             else bots.make("thumb", rng)
         )
 
-        def thought() -> Advice | None:
+        def compute_hint() -> Advice | None:
             if not bots.has_hand_weights(adviser.name, self.rules):
                 bots.measure_hand_weights(self.rules)
             return hint(table, self.seat, adviser)
 
-        return thought
+        return compute_hint
 
     # Chance and bots
 
@@ -368,7 +368,7 @@ class Session:
         elif player.last_advice is not None:
             reason_text = reason_sentence(player.last_advice.why, relative_seat_names(view))
         trick = len(state.deal.tricks) + 1 if is_play else 0
-        self._pending_thought = Thought(
+        self._pending_bot_reason = BotReason(
             seat, trick, suggestion_text(action, is_lead=is_play and not view.trick), reason_text
         )
         return entry
@@ -393,22 +393,22 @@ class Session:
 
     # The log
 
-    def add_entries(self, log_entries: Iterable[Entry]) -> list[Moment]:
+    def add_entries(self, log_entries: Iterable[Entry]) -> list[ShownEntry]:
         """Add entries to the log, save them, and return what the person saw of them."""
         new_entries = list(log_entries)
         if new_entries:
             self._save(new_entries)
-        moments = []
+        shown_entries = []
         for entry in new_entries:
             state_before = self._table.game
             events = self._apply_entry(entry)
             if state_before is None or isinstance(entry, Begun):
                 continue
             seat = entry.seat if isinstance(entry, Acted) else None
-            moments.append(
-                Moment(entry, seat, view_for(state_before, self.seat), events, self.view)
+            shown_entries.append(
+                ShownEntry(entry, seat, view_for(state_before, self.seat), events, self.view)
             )
-        return moments
+        return shown_entries
 
     @property
     def entries(self) -> tuple[Entry, ...]:
@@ -469,11 +469,11 @@ class Session:
             undo_before is None or undo.game_before is not undo_before.game_before
         ):
             self._undo_point = _UndoPoint(
-                len(self.deal_events), len(self._deal_thoughts), self._action_count
+                len(self.deal_events), len(self._deal_bot_reasons), self._action_count
             )
-        if self._pending_thought is not None and self._pending_thought.seat == entry.seat:
-            self._deal_thoughts.append(self._pending_thought)
-        self._pending_thought = None
+        if self._pending_bot_reason is not None and self._pending_bot_reason.seat == entry.seat:
+            self._deal_bot_reasons.append(self._pending_bot_reason)
+        self._pending_bot_reason = None
         self._action_count += 1
 
     def _restore_undo_point(self) -> None:
@@ -481,7 +481,7 @@ class Session:
         undo_point = self._undo_point
         del (
             self.deal_events[undo_point.event_count :],
-            self._deal_thoughts[undo_point.thought_count :],
+            self._deal_bot_reasons[undo_point.reason_count :],
         )
         self._action_count = undo_point.action_count
 
@@ -489,11 +489,11 @@ class Session:
         """Store and return what the person saw of an event."""
         if isinstance(event, Dealt):
             self.deal_events.clear()
-            self._deal_thoughts.clear()
+            self._deal_bot_reasons.clear()
         visible_event = event.seen_by(self.seat)
         self.deal_events.append(visible_event)
         if isinstance(visible_event, DealScored):
-            self.thoughts = tuple(self._deal_thoughts)
+            self.bot_reasons = tuple(self._deal_bot_reasons)
         return visible_event
 
     def _stream_seed(self, *parts: object) -> str:

@@ -18,40 +18,43 @@ from acesaround.game.narration import (
 from acesaround.game.state import DecisionKind
 from acesaround.game.view import View, tally
 from acesaround.rules.scoring import points_to_make_bid
-from acesaround.terminal.card_art import BRIGHT, PLAIN, QUIET, colour_cards
-from acesaround.terminal.scene import Scene, SceneWidget
+from acesaround.terminal.card_art import DIM_STYLE, HIGHLIGHT_STYLE, TEXT_STYLE, colour_cards
+from acesaround.terminal.table_snapshot import SnapshotWidget, TableSnapshot
 
 
-class Panel(SceneWidget):
-    """The widget that shows facts of a scene, most important first."""
+class Panel(SnapshotWidget):
+    """The widget that shows facts of a snapshot, most important first."""
 
     def __init__(self) -> None:
         super().__init__("panel", draw_panel)
 
 
-def draw_panel(scene: Scene, width: int, height: int) -> Text:
-    """Draw the facts of a scene in that many columns and rows."""
-    return Text("\n").join(panel_lines(scene, width, height))
+def draw_panel(snapshot: TableSnapshot, width: int, height: int) -> Text:
+    """Draw the facts of a snapshot in that many columns and rows."""
+    return Text("\n").join(panel_lines(snapshot, width, height))
 
 
-def panel_lines(scene: Scene, width: int, height: int) -> list[Text]:
+def panel_lines(snapshot: TableSnapshot, width: int, height: int) -> list[Text]:
     """Return the lines of the panel."""
-    result = [colour_cards(line, f"bold {PLAIN}") for line in contract_lines(scene.view, scene.who)]
+    result = [
+        colour_cards(line, f"bold {TEXT_STYLE}")
+        for line in contract_lines(snapshot.view, snapshot.who)
+    ]
     if result:
         result.append(Text(""))
-    result += _score_block(scene, width)
+    result += _score_block(snapshot, width)
     for block in (
-        _last_trick_block(scene, width),
-        _table_block(scene),
-        _melds_block(scene, width),
-        _deals_block(scene, width),
+        _last_trick_block(snapshot, width),
+        _table_block(snapshot),
+        _melds_block(snapshot, width),
+        _deals_block(snapshot, width),
     ):
         if block and len(result) + 1 + len(block) <= height:
             result += [Text(""), *block]
     free_rows = height - len(result) - 2
-    if free_rows >= 3 and scene.log_lines:
-        result += [Text(""), Text("What happened", QUIET)]
-        lines = [part for entry in scene.log_lines for part in _wrap_text(entry, width)]
+    if free_rows >= 3 and snapshot.log_lines:
+        result += [Text(""), Text("What happened", DIM_STYLE)]
+        lines = [part for entry in snapshot.log_lines for part in _wrap_text(entry, width)]
         result += lines[-free_rows:]
     return [_truncate_line(line, width) for line in result[:height]]
 
@@ -69,14 +72,14 @@ def _wrap_text(entry: str, width: int) -> list[Text]:
             line = "  " + word
         else:
             line = f"{line} {word}".strip() if not line.startswith("  ") else f"{line} {word}"
-    return [colour_cards(part, QUIET) for part in (*lines, line)]
+    return [colour_cards(part, DIM_STYLE) for part in (*lines, line)]
 
 
-def _score_block(scene: Scene, width: int) -> list[Text]:
+def _score_block(snapshot: TableSnapshot, width: int) -> list[Text]:
     """Return total, meld and points won in this deal, a line for each side."""
-    view, who = scene.view, scene.who
+    view, who = snapshot.view, snapshot.who
     name_width = width - 15
-    lines = [Text(f"{'':{name_width}}{'total':>6}{'meld':>5}{'won':>4}", QUIET)]
+    lines = [Text(f"{'':{name_width}}{'total':>6}{'meld':>5}{'won':>4}", DIM_STYLE)]
     for side, total in enumerate(view.scores):
         is_own = who.is_own_side(side)
         side_melds = [m for m in view.melds if view.rules.side_of(m.seat) == side]
@@ -86,7 +89,7 @@ def _score_block(scene: Scene, width: int) -> list[Text]:
         won_text = str(view.won[side]) if view.tricks else ""
         line = Text(
             f"{who.side_name(side)[:name_width]:{name_width}}",
-            f"bold {BRIGHT}" if is_own else PLAIN,
+            f"bold {HIGHLIGHT_STYLE}" if is_own else TEXT_STYLE,
         )
         line.append(f"{total:>6}", "bold")
         line.append(f"{meld_text:>5}{won_text:>4}")
@@ -97,21 +100,21 @@ def _score_block(scene: Scene, width: int) -> list[Text]:
             f"{view.target} wins"
             if deal_limit is None
             else f"after {pluralize(deal_limit, 'deal')}",
-            QUIET,
+            DIM_STYLE,
         )
     )
     return lines
 
 
-def _deals_block(scene: Scene, width: int) -> list[Text]:
+def _deals_block(snapshot: TableSnapshot, width: int) -> list[Text]:
     """Return a line for each of the last deals: bid, declarer, result and each side's change."""
-    if not scene.scored_deals or len(scene.view.scores) * 6 + 18 > width:
+    if not snapshot.scored_deals or len(snapshot.view.scores) * 6 + 18 > width:
         return []
-    lines = [Text("Deals so far", QUIET)]
-    for deal_number, scored in enumerate(scene.scored_deals, 1):
+    lines = [Text("Deals so far", DIM_STYLE)]
+    for deal_number, scored in enumerate(snapshot.scored_deals, 1):
         score = scored.score
         declarer_text = (
-            "" if score.declarer is None else f"{score.bid} {scene.who.names[score.declarer]}"
+            "" if score.declarer is None else f"{score.bid} {snapshot.who.names[score.declarer]}"
         )
         changes_text = "".join(f"{signed_points(change):>6}" for change in score.change)
         lines.append(
@@ -125,33 +128,33 @@ def _deals_block(scene: Scene, width: int) -> list[Text]:
     return [lines[0], *lines[1:][-6:]]
 
 
-def _last_trick_block(scene: Scene, width: int) -> list[Text]:
-    line = last_trick_line(scene.view, scene.who)
+def _last_trick_block(snapshot: TableSnapshot, width: int) -> list[Text]:
+    line = last_trick_line(snapshot.view, snapshot.who)
     if line is None:
         return []
-    return [Text("Last trick", QUIET), *_wrap_text(line, width)]
+    return [Text("Last trick", DIM_STYLE), *_wrap_text(line, width)]
 
 
-def _table_block(scene: Scene) -> list[Text]:
+def _table_block(snapshot: TableSnapshot) -> list[Text]:
     """Return the cards on the table that are still held: melds, or the dealer's upcard."""
-    on_table = [(seat, cards) for seat, cards in enumerate(scene.view.table) if cards]
+    on_table = [(seat, cards) for seat, cards in enumerate(snapshot.view.table) if cards]
     if not on_table:
         return []
-    is_upcard = scene.view.kind is DecisionKind.UPCARD
-    lines = [Text("The upcard" if is_upcard else "Melded, on the table", QUIET)]
+    is_upcard = snapshot.view.kind is DecisionKind.UPCARD
+    lines = [Text("The upcard" if is_upcard else "Melded, on the table", DIM_STYLE)]
     for seat, cards in on_table:
-        lines += [colour_cards(f"{scene.who.names[seat]}: {card_names(cards)}")]
+        lines += [colour_cards(f"{snapshot.who.names[seat]}: {card_names(cards)}")]
     return lines
 
 
-def _melds_block(scene: Scene, width: int) -> list[Text]:
+def _melds_block(snapshot: TableSnapshot, width: int) -> list[Text]:
     lines: list[Text] = []
-    for shown in scene.view.melds:
+    for shown in snapshot.view.melds:
         for meld in shown.melds:
-            line = f"{scene.who.names[shown.seat]}: {meld.name} {meld.points}"
+            line = f"{snapshot.who.names[shown.seat]}: {meld.name} {meld.points}"
             cards = f"  {card_names(meld.cards)}" if width > 32 else ""
-            lines.append(colour_cards(line + cards, PLAIN))
-    return [Text("Melds", QUIET), *lines] if lines else []
+            lines.append(colour_cards(line + cards, TEXT_STYLE))
+    return [Text("Melds", DIM_STYLE), *lines] if lines else []
 
 
 def contract_lines(view: View, who: Names) -> list[str]:

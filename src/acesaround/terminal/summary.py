@@ -20,7 +20,13 @@ from acesaround.rules.scoring import (
     dix_points_by_side,
     score_after_losses,
 )
-from acesaround.terminal.card_art import BRIGHT, PLAIN, QUIET, WARN, colour_cards
+from acesaround.terminal.card_art import (
+    DIM_STYLE,
+    HIGHLIGHT_STYLE,
+    TEXT_STYLE,
+    WARNING_STYLE,
+    colour_cards,
+)
 
 
 def deal_end_page(deal_events: Sequence[ev.Event], scored: ev.DealScored, who: Names) -> Text:
@@ -28,27 +34,30 @@ def deal_end_page(deal_events: Sequence[ev.Event], scored: ev.DealScored, who: N
     rules, score = who.rules, scored.score
     tally = tally_of_events(rules, deal_events, score)
     lines = [
-        colour_cards(line, f"bold {PLAIN}")
+        colour_cards(line, f"bold {TEXT_STYLE}")
         for line in result_sentences(rules, deal_events, scored, tally, who)
     ]
     name_width = max(len(who.side_name(side)) for side in range(len(rules.sides)))
     lines.append(Text(""))
-    lines.append(Text(f"{'':{name_width}}{'meld':>7}{'play':>7}{'change':>9}{'total':>8}", QUIET))
+    lines.append(
+        Text(f"{'':{name_width}}{'meld':>7}{'play':>7}{'change':>9}{'total':>8}", DIM_STYLE)
+    )
     for side, change in enumerate(score.change):
-        style = f"bold {BRIGHT}" if who.is_own_side(side) else PLAIN
+        style = f"bold {HIGHLIGHT_STYLE}" if who.is_own_side(side) else TEXT_STYLE
         line = Text(f"{who.side_name(side):{name_width}}", style)
-        line.append(f"{score.meld[side]:>7}{score.play[side]:>7}", PLAIN)
+        line.append(f"{score.meld[side]:>7}{score.play[side]:>7}", TEXT_STYLE)
         line.append(
-            f"{signed_points(change):>9}", f"bold {WARN}" if change < 0 else f"bold {PLAIN}"
+            f"{signed_points(change):>9}",
+            f"bold {WARNING_STYLE}" if change < 0 else f"bold {TEXT_STYLE}",
         )
         line.append(f"{scored.totals[side]:>8}", style)
         lines.append(line)
     losses = [loss_sentence(rules, tally, score, side, who) for side in range(len(rules.sides))]
-    loss_lines = [colour_cards(sentence, WARN) for sentence in losses if sentence]
+    loss_lines = [colour_cards(sentence, WARNING_STYLE) for sentence in losses if sentence]
     if loss_lines:
         lines += [Text(""), *loss_lines]
     if scored.buried:
-        lines += [Text(""), colour_cards(f"Buried cards: {card_names(scored.buried)}.", QUIET)]
+        lines += [Text(""), colour_cards(f"Buried cards: {card_names(scored.buried)}.", DIM_STYLE)]
     return Text("\n").join(lines)
 
 
@@ -127,11 +136,11 @@ def game_end_page(scored: ev.DealScored, side: int, who: Names) -> Text:
     title = "You win the game!" if is_own else f"{who.side_in_sentence(side)} wins the game."
     if not is_own and len(who.rules.sides[side]) > 1:
         title = f"{who.side_in_sentence(side)} win the game."
-    lines = [Text(title, f"bold {BRIGHT}"), Text("")]
+    lines = [Text(title, f"bold {HIGHLIGHT_STYLE}"), Text("")]
     ranked_sides = sorted(range(len(scored.totals)), key=lambda s: (s != side, -scored.totals[s]))
     name_width = max(len(who.side_name(s)) for s in ranked_sides)
     for rank, ranked_side in enumerate(ranked_sides, 1):
-        style = f"bold {BRIGHT}" if who.is_own_side(ranked_side) else PLAIN
+        style = f"bold {HIGHLIGHT_STYLE}" if who.is_own_side(ranked_side) else TEXT_STYLE
         lines.append(
             Text(
                 f"{rank}. {who.side_name(ranked_side):{name_width}} "

@@ -1,6 +1,6 @@
-"""The table's screen: runs the game, shows each moment long enough, and opens pages over it.
+"""The table's screen: runs the game, shows each entry long enough, and opens pages over it.
 
-The loop in `_play_games` runs the game. It shows the moments that the session returns (views and
+The loop in `_play_games` runs the game. It shows the entries that the session returns (views and
 projected events). It waits for time to pass, for a key, or for the person's action.
 """
 
@@ -23,8 +23,8 @@ from acesaround.table import Entry, entries
 from acesaround.table.commands import Rematch
 from acesaround.terminal import info_pages, replay_screen, summary
 from acesaround.terminal.dialogs import TextDialog
-from acesaround.terminal.session import Moment, Session
-from acesaround.terminal.speed import PACES, neighbouring_pace
+from acesaround.terminal.pauses import PACES, neighbouring_pace
+from acesaround.terminal.session import Session, ShownEntry
 from acesaround.terminal.turn_screen import REASONS_TITLE, TurnScreen
 
 PAUSE_EVENTS = ev.KittyShown | ev.MeldLaid | ev.TrumpNamed | ev.Given | ev.UpcardExchanged
@@ -105,20 +105,20 @@ class TableScreen(TurnScreen):
         if isinstance(scored, ev.DealScored):  # resumed between two deals
             await self._show_score(scored)
         had_pause = True  # no event needs a pause yet
-        while not self.session.is_over or self.pending_moments:
+        while not self.session.is_over or self.pending_entries:
             await self.wait_until_uncovered()
-            if self.pending_moments:
-                moments, self.pending_moments = self.pending_moments, []
-                had_pause = await self._show_command_result(moments)
+            if self.pending_entries:
+                shown_entries, self.pending_entries = self.pending_entries, []
+                had_pause = await self._show_command_result(shown_entries)
             elif self.session.is_paused:
                 await self._wait_while_paused()
             elif (decision := self.session.decision) is not None:
-                had_pause = await self._show_moments(await self.ask_decision(decision))
+                had_pause = await self._show_entries(await self.ask_decision(decision))
             elif not had_pause:
-                await self.pause_for(PACES[self.session.settings.pace].action)
+                await self.pause_for(PACES[self.session.settings.pace].before_action)
                 had_pause = True
             elif (entry := await self._next_entry()) is not None:
-                had_pause = await self._show_moments(self.session.add_entries([entry]))
+                had_pause = await self._show_entries(self.session.add_entries([entry]))
 
     async def _show_game_end(self) -> str:
         """Show the end of the game, and return the person's wish."""
@@ -163,13 +163,13 @@ class TableScreen(TurnScreen):
         turn = self.session.view.turn
         label = "" if turn is None else f"{self.who.names[turn]} is thinking"
         entry = await self.run_with_timer(label, self.session.next_automatic_entry)
-        return None if self.pending_moments or self.session.revision != revision else entry
+        return None if self.pending_entries or self.session.revision != revision else entry
 
-    async def _show_command_result(self, moments: list[Moment]) -> bool:
+    async def _show_command_result(self, shown_entries: list[ShownEntry]) -> bool:
         """Show the result of a command: undo, claim, pause or resume. Return True."""
         self.new_cards = ()
         self.log_lines[:] = narrate(self.session.deal_events, self.who)
-        match moments[0].entry:
+        match shown_entries[0].entry:
             case entries.Proposed(kind="undo"):
                 self.show_news("You took back your last action.")
             case entries.Proposed(kind="claim"):
@@ -179,47 +179,58 @@ class TableScreen(TurnScreen):
             case entries.Resumed():
                 self.show_news("Play continues.")
         self.show_view(self.session.view)
-        for moment in moments:
-            for event in moment.events:
+        for shown_entry in shown_entries:
+            for event in shown_entry.events:
                 if isinstance(event, ev.DealScored):
-                    self.show_view(moment.view_before)
+                    self.show_view(shown_entry.view_before)
                     await self._show_score(event)
         return True
 
-    async def _show_moments(self, moments: list[Moment]) -> bool:
-        """Show moments one after another. Return whether the last one had its pause."""
+    async def _show_entries(self, shown_entries: list[ShownEntry]) -> bool:
+        """Show entries one after another. Return whether the last one had its pause."""
         had_pause = True
-        for moment in moments:
-            had_pause = await self._show_moment(moment)
+        for shown_entry in shown_entries:
+            had_pause = await self._show_entry(shown_entry)
         for warning in self.session.take_bot_warnings():
             self.notify(warning, severity="warning", timeout=10)
         return had_pause
 
-    async def _show_moment(self, moment: Moment) -> bool:
-        """Show a moment, and pause if it takes time to see. Return whether there was a pause."""
-        if any(isinstance(event, ev.Dealt) for event in moment.events):
+    async def _show_entry(self, shown_entry: ShownEntry) -> bool:
+        """Show an entry, and pause if it takes time to see. Return whether there was a pause."""
+        if any(isinstance(event, ev.Dealt) for event in shown_entry.events):
             self.log_lines.clear()
-        sentences = narrate(moment.events, self.who)
+        sentences = narrate(shown_entry.events, self.who)
         self.log_lines += sentences
         self.show_news(" ".join(sentences))
-        is_own_action = moment.seat == self.who.seat
+        is_own_action = shown_entry.seat == self.who.seat
         if is_own_action:
             self.new_cards = ()
-        self._track_new_cards(moment.events)
-        trick = next((event for event in moment.events if isinstance(event, ev.TrickWon)), None)
-        scored = next((event for event in moment.events if isinstance(event, ev.DealScored)), None)
+        self._track_new_cards(shown_entry.events)
+        trick = next(
+            (event for event in shown_entry.events if isinstance(event, ev.TrickWon)), None
+        )
+        scored = next(
+            (event for event in shown_entry.events if isinstance(event, ev.DealScored)), None
+        )
         if trick is not None:
-            await self._show_trick(moment, trick, moment.view_before if scored else moment.view)
+            await self._show_trick(
+                shown_entry, trick, shown_entry.view_before if scored else shown_entry.view
+            )
         elif scored is None:
-            self.show_view(moment.view)
-        meld_events = [event for event in moment.events if isinstance(event, ev.Melded)]
+            self.show_view(shown_entry.view)
+        meld_events = [event for event in shown_entry.events if isinstance(event, ev.Melded)]
         if meld_events:
-            view_with_melds = replace(moment.view_before, melds=info_pages.shown_melds(meld_events))
+            view_with_melds = replace(
+                shown_entry.view_before, melds=info_pages.shown_melds(meld_events)
+            )
             await self.show_page("Melds", info_pages.melds_page(view_with_melds, self.who))
         if scored is not None:
             await self._show_score(scored)
-        elif any(isinstance(event, PAUSE_EVENTS) for event in moment.events) and not is_own_action:
-            await self.pause_for(PACES[self.session.settings.pace].trick)
+        elif (
+            any(isinstance(event, PAUSE_EVENTS) for event in shown_entry.events)
+            and not is_own_action
+        ):
+            await self.pause_for(PACES[self.session.settings.pace].after_trick)
         else:
             return trick is not None or bool(meld_events)
         return True
@@ -241,17 +252,19 @@ class TableScreen(TurnScreen):
                 case ev.UpcardExchanged(seat, taken, _) if seat == self.who.seat:
                     self.new_cards = (taken,)
 
-    async def _show_trick(self, moment: Moment, trick: ev.TrickWon, view_after: View) -> None:
+    async def _show_trick(
+        self, shown_entry: ShownEntry, trick: ev.TrickWon, view_after: View
+    ) -> None:
         """Show a finished trick for a while."""
         seats = info_pages.seats_in_turn(view_after.players, trick.leader)
         trick_on_table = tuple(zip(seats, trick.cards, strict=True))
-        if view_after is moment.view_before:  # the trick ended the deal
+        if view_after is shown_entry.view_before:  # the trick ended the deal
             cards_left = list(view_after.hand)
-            if moment.seat == self.who.seat:
+            if shown_entry.seat == self.who.seat:
                 cards_left.remove(trick.cards[-1])
             view_after = replace(view_after, hand=tuple(cards_left), turn=None)
         self.show_view(view_after, trick_on_table, trick.seat)
-        seconds = PACES[self.session.settings.pace].trick
+        seconds = PACES[self.session.settings.pace].after_trick
         self.show_prompt("Space: go on", is_waiting=True)
         await self.pause_for(seconds)
 
@@ -260,7 +273,7 @@ class TableScreen(TurnScreen):
         body = summary.deal_end_page(self.session.deal_events, scored, self.who)
         title = f"The end of deal {len(self.session.scored_deals)}"
         choices = [("enter", "Go on", ""), ("s", "Score sheet", "score"), ("t", "Tricks", "deal")]
-        if self.session.thoughts:
+        if self.session.bot_reasons:
             choices.append(("w", "Why", "why"))
         while choice := await self.show_page(title, body, choices):
             if choice == "score":
@@ -269,7 +282,7 @@ class TableScreen(TurnScreen):
                 )
             elif choice == "why":
                 await self.show_page(
-                    REASONS_TITLE, info_pages.thoughts_page(self.session.thoughts, self.who)
+                    REASONS_TITLE, info_pages.bot_reasons_page(self.session.bot_reasons, self.who)
                 )
             else:
                 await self.show_page(

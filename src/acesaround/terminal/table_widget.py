@@ -1,7 +1,7 @@
 """The widget of the table from above: seats around trick, calls, kitty and upcard.
 
-Drawn from a `Scene`, because a finished trick stays on the table for a while after the view has
-moved on. Fits two to nine seats into any size from 50 by 12.
+Drawn from a `TableSnapshot`, because a finished trick stays on the table for a while after the view
+has moved on. Fits two to nine seats into any size from 50 by 12.
 """
 
 from __future__ import annotations
@@ -14,9 +14,16 @@ from acesaround.cards import Card
 from acesaround.game.narration import pluralize
 from acesaround.game.state import DecisionKind
 from acesaround.terminal.canvas import Canvas
-from acesaround.terminal.card_art import BRIGHT, PLAIN, QUIET, card_box, card_tile, colour_cards
-from acesaround.terminal.scene import Scene, SceneWidget
+from acesaround.terminal.card_art import (
+    DIM_STYLE,
+    HIGHLIGHT_STYLE,
+    TEXT_STYLE,
+    card_box,
+    card_tile,
+    colour_cards,
+)
 from acesaround.terminal.table_center import center_lines
+from acesaround.terminal.table_snapshot import SnapshotWidget, TableSnapshot
 
 
 class _SeatSpot(NamedTuple):
@@ -49,18 +56,18 @@ def _seats_per_side(other_count: int) -> tuple[int, int, int]:
     return left_count, top_count, left_count
 
 
-class TableWidget(SceneWidget):
-    """The widget that shows the table of a scene."""
+class TableWidget(SnapshotWidget):
+    """The widget that shows the table of a snapshot."""
 
     def __init__(self) -> None:
         super().__init__("table", draw_table)
 
 
-def draw_table(scene: Scene, width: int, height: int) -> Text:
-    """Draw a scene in that many columns and rows, centred if there is space left."""
+def draw_table(snapshot: TableSnapshot, width: int, height: int) -> Text:
+    """Draw a snapshot in that many columns and rows, centred if there is space left."""
     table_width, table_height = min(width, MAX_WIDTH), min(height, MAX_HEIGHT)
     canvas = Canvas(table_width, table_height)
-    _draw_scene(canvas, scene)
+    _draw_snapshot(canvas, snapshot)
     if (table_width, table_height) == (width, height):
         return canvas.as_text()
     padded = Canvas(width, height)
@@ -70,8 +77,8 @@ def draw_table(scene: Scene, width: int, height: int) -> Text:
     return padded.as_text()
 
 
-def _draw_scene(canvas: Canvas, scene: Scene) -> None:
-    width, height, view, who = canvas.width, canvas.height, scene.view, scene.who
+def _draw_snapshot(canvas: Canvas, snapshot: TableSnapshot) -> None:
+    width, height, view, who = canvas.width, canvas.height, snapshot.view, snapshot.who
     players = view.players
     own_index = players.index(who.seat) if who.seat in players else 0
     others = [*players[own_index + 1 :], *players[:own_index]]
@@ -105,23 +112,23 @@ def _draw_scene(canvas: Canvas, scene: Scene) -> None:
         )
     own_position = ((width - card_width) // 2, last_row)
     spots.append(_SeatSpot(players[own_index], 0, 0, height - 1, width, own_position))
-    played = dict(scene.trick)
+    played = dict(snapshot.trick)
     for spot in spots:
-        _draw_label(canvas, scene, spot, one_line=spot.y == height - 1)
+        _draw_label(canvas, snapshot, spot, one_line=spot.y == height - 1)
         if spot.seat in played:
             _draw_card(
                 canvas,
                 played[spot.seat],
                 spot.card_position,
                 card_size,
-                is_winner=spot.seat == scene.winner,
+                is_winner=spot.seat == snapshot.winner,
             )
-    if scene.trick:
+    if snapshot.trick:
         margin = LABEL_COLUMNS + card_width + 2 if left_count else 0
-        _draw_center(canvas, scene, margin, width - margin, first_row, last_row)
+        _draw_center(canvas, snapshot, margin, width - margin, first_row, last_row)
     else:
         margin = LABEL_COLUMNS + 1 if left_count else 0
-        _draw_center(canvas, scene, margin, width - margin, 2 if top_count else 0, height - 1)
+        _draw_center(canvas, snapshot, margin, width - margin, 2 if top_count else 0, height - 1)
 
 
 def _cards_fit(
@@ -160,8 +167,8 @@ def _draw_card(
         return
     canvas.put_line(x, y, card_tile(card))
     if is_winner:
-        canvas.put_line(x - 1, y, Text("▶", BRIGHT))
-        canvas.put_line(x + card_size[0], y, Text("◀", BRIGHT))
+        canvas.put_line(x - 1, y, Text("▶", HIGHLIGHT_STYLE))
+        canvas.put_line(x + card_size[0], y, Text("◀", HIGHLIGHT_STYLE))
 
 
 def _block_row(
@@ -173,27 +180,29 @@ def _block_row(
     return first_row + round(gap * (index + 1)) + index * block_height
 
 
-def _draw_label(canvas: Canvas, scene: Scene, spot: _SeatSpot, *, one_line: bool) -> None:
-    view, who, seat = scene.view, scene.who, spot.seat
+def _draw_label(
+    canvas: Canvas, snapshot: TableSnapshot, spot: _SeatSpot, *, one_line: bool
+) -> None:
+    view, who, seat = snapshot.view, snapshot.who, spot.seat
     is_partner = seat in who.rules.partners_of(who.seat)
     name = who.names[seat] + (" (partner)" if is_partner else "")
-    is_on_turn = seat == scene.turn
+    is_on_turn = seat == snapshot.turn
     title = Text("▶ " if is_on_turn else "")
-    title.append(name, f"bold {BRIGHT}" if is_on_turn else f"bold {PLAIN}")
+    title.append(name, f"bold {HIGHLIGHT_STYLE}" if is_on_turn else f"bold {TEXT_STYLE}")
     if seat == view.dealer:
         dealer_mark = " dealer" if len(title) + 7 <= spot.width else " D"
-        title.append(dealer_mark, QUIET)
+        title.append(dealer_mark, DIM_STYLE)
     lines = [title]
-    facts = _seat_facts(scene, seat)
+    facts = _seat_facts(snapshot, seat)
     if one_line:
         for fact in facts:
-            title.append_text(colour_cards(f" · {fact}", QUIET))
+            title.append_text(colour_cards(f" · {fact}", DIM_STYLE))
     elif spot.side == 0:
         while len(facts) > 1 and len(" · ".join(facts)) > spot.width - 1:
             facts.pop()
-        lines.append(colour_cards(" · ".join(facts), QUIET))
+        lines.append(colour_cards(" · ".join(facts), DIM_STYLE))
     else:
-        lines += [colour_cards(fact, QUIET) for fact in facts[:2]]
+        lines += [colour_cards(fact, DIM_STYLE) for fact in facts[:2]]
     for offset, line in enumerate(lines):
         if spot.side == 0:
             canvas.put_centred(spot.x, spot.x + spot.width, spot.y + offset, line)
@@ -203,9 +212,9 @@ def _draw_label(canvas: Canvas, scene: Scene, spot: _SeatSpot, *, one_line: bool
             canvas.put_line(spot.x, spot.y + offset, line)
 
 
-def _seat_facts(scene: Scene, seat: int) -> list[str]:
+def _seat_facts(snapshot: TableSnapshot, seat: int) -> list[str]:
     """Return the facts to show about a seat, the most important first."""
-    view = scene.view
+    view = snapshot.view
     if view.kind is DecisionKind.DEAL:
         return []
     facts = []
@@ -230,10 +239,10 @@ def _seat_facts(scene: Scene, seat: int) -> list[str]:
 
 
 def _draw_center(
-    canvas: Canvas, scene: Scene, left: int, right: int, first_row: int, end_row: int
+    canvas: Canvas, snapshot: TableSnapshot, left: int, right: int, first_row: int, end_row: int
 ) -> None:
     """Draw the middle of the table, cut to the available space."""
-    lines = center_lines(scene, right - left, end_row - first_row)
+    lines = center_lines(snapshot, right - left, end_row - first_row)
     y = first_row + max(0, (end_row - first_row - len(lines)) // 2)
     for offset, row in enumerate(lines[: end_row - first_row]):
         canvas.put_centred(left, right, y + offset, row)

@@ -37,8 +37,8 @@ from acesaround.terminal.base_screen import BaseScreen
 from acesaround.terminal.choice_bar import Bar, Choice
 from acesaround.terminal.dialogs import ListDialog
 from acesaround.terminal.hand import Hand
-from acesaround.terminal.session import Moment, Session
-from acesaround.terminal.speed import PACES
+from acesaround.terminal.pauses import PACES
+from acesaround.terminal.session import Session, ShownEntry
 
 MARKED_ACTION_TYPES: dict[DecisionKind, type[Bury | Give | Discard]] = {
     DecisionKind.BURY: Bury,
@@ -88,29 +88,29 @@ class TurnScreen(BaseScreen):
 
     def __init__(self, session: Session) -> None:
         super().__init__(session)
-        self._answer_future: asyncio.Future[list[Moment]] | None = None
+        self._answer_future: asyncio.Future[list[ShownEntry]] | None = None
         self._typed_bid = ""
         self._command_choices: tuple[Choice, ...] = ()
-        self.pending_moments: list[Moment] = []
-        """The moments from the person's commands that are not shown yet."""
+        self.pending_entries: list[ShownEntry] = []
+        """The entries from the person's commands that are not shown yet."""
         self.command_event = asyncio.Event()
         self.has_left = False
         """Whether the person has left the table."""
 
-    async def ask_decision(self, decision: Decision) -> list[Moment]:
+    async def ask_decision(self, decision: Decision) -> list[ShownEntry]:
         """Ask the person until there is a legal answer. Return [] if a command intervened."""
         if self.session.settings.auto and decision.kind is DecisionKind.PLAY and decision.is_forced:
             self.show_view(self.session.view)
-            await self.pause_for(PACES[self.session.settings.pace].action)
+            await self.pause_for(PACES[self.session.settings.pace].before_action)
             return self.session.send_action(next(iter(decision.legal)))
         self._answer_future = asyncio.get_running_loop().create_future()
         self.decision, self._typed_bid = decision, ""
         self.show_view(self.session.view)
         self._start_decision(decision)
-        moments = await self._answer_future
+        shown_entries = await self._answer_future
         self.decision, self._answer_future = None, None
         self.query_one(Bar).show_choices(())
-        return moments
+        return shown_entries
 
     def _start_decision(self, decision: Decision) -> None:
         """Set up hand and bar for a decision."""
@@ -182,7 +182,7 @@ class TurnScreen(BaseScreen):
     def send_command(self, command: Command) -> None:
         """Send a command that is not an action to the table. Show the reason of a refusal."""
         try:
-            self.pending_moments += self.session.send_command(command)
+            self.pending_entries += self.session.send_command(command)
         except CommandRefused as error:
             self.show_refusal(str(error))
             return
@@ -278,13 +278,13 @@ class TurnScreen(BaseScreen):
 
     def action_why(self) -> None:
         """Show the reasons of the bots in the last finished deal, where all cards are known."""
-        if not self.session.thoughts:
+        if not self.session.bot_reasons:
             self.show_refusal("You can see the bots' reasons when the deal is over.")
             return
         self.run_worker(self._show_reasons(), exclusive=True, group="confirm")
 
     async def _show_reasons(self) -> None:
-        text = info_pages.thoughts_page(self.session.thoughts, self.who)
+        text = info_pages.bot_reasons_page(self.session.bot_reasons, self.who)
         await self.show_page(REASONS_TITLE, text)
 
     def _show_suggestion(self, action: Action) -> None:

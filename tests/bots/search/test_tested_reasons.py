@@ -51,14 +51,48 @@ VARIANTS: Final = ("partnership", "double-deck", "three-handed", "five-card", "t
 SEEDS: Final = (1, 2, 3)
 
 R = ReasonTemplate
-_MELD: Final = {R.MELD_LESS, R.TRUMP_RUN, R.TRUMP_MELD, R.LAY_IN_TIME, R.LAY_LATER}
-_PLAY: Final = {R.PLAY_LESS, R.TRUMP_LONG, R.GIVE_TRUMPS, R.GIVE_ACES, R.BURY_VOID, R.BURY_COUNTERS}
+_MELD: Final = {
+    R.OTHERS_MELD_LESS,
+    R.TRUMP_RUN,
+    R.TRUMP_MELDS_MOST,
+    R.LAY_IN_TIME,
+    R.LAY_MAY_BRING_MORE_LATER,
+}
+_PLAY: Final = {
+    R.OTHERS_LESS_IN_TRICKS,
+    R.TRUMP_LONGEST,
+    R.GIVE_TRUMPS,
+    R.GIVE_ACES,
+    R.BURY_MAKES_VOID,
+    R.BURY_POINTS,
+}
 _LATER: Final = {
-    *(R.KEEP, R.LATER_LESS, R.CANNOT_KEEP, R.DRAWS, R.DRAWS_MOST, R.LAST_OF_SUIT, R.LET_GO),
-    *(R.NOTHING_SURE_LONG, R.WAIT, R.WAIT_FREE, R.WAIT_LONG),
+    *(
+        R.KEEP_OTHERS_FOR_LATER,
+        R.OTHERS_WORSE_LATER,
+        R.CANNOT_BEAT_OTHERS_NEEDED,
+        R.DRAWS_TRUMPS,
+        R.MORE_TRUMPS_THAN_OUT,
+        R.LAST_OF_SUIT_THEN_TRUMP,
+        R.TRICK_NOT_WORTH_BETTER_CARD,
+    ),
+    *(
+        R.NO_SURE_WINNER_LONGEST_SUIT,
+        R.SURE_TRICKS_WAIT,
+        R.SURE_TRICKS_WAIT_GIVES_NOTHING,
+        R.SURE_TRICKS_WAIT_LONGEST_SUIT,
+    ),
 }
 _NO_PART: Final = {
-    *(R.LAST_CARD, R.ONLY_CARD, R.NO_DIFFERENCE, R.EVEN, R.MOSTLY, R.ON_AVERAGE, R.UNLIKELY),
+    *(
+        R.LAST_CARD,
+        R.ONLY_CARD,
+        R.NO_DIFFERENCE,
+        R.ABOUT_EVEN,
+        R.BETTER_IN_MOST_DEALS,
+        R.BETTER_ON_AVERAGE,
+        R.BID_UNLIKELY_MADE,
+    ),
     *(R.BID_FORCED, R.PASS_NO_MARRIAGE, R.PASS_TO_PARTNER, R.NOTHING_TO_LAY),
 }
 
@@ -140,7 +174,7 @@ def test_rescoring_agrees_with_the_rollouts(variant: str) -> None:
 def test_choice_would_change_without_the_reason(variant: str) -> None:
     checked = Counter[ReasonTemplate]()
     for at in searched(variant):
-        saying = at.why.saying
+        saying = at.why.template
         if saying in _NO_PART:
             continue
         if at.view.trump is None and (
@@ -155,12 +189,12 @@ def test_choice_would_change_without_the_reason(variant: str) -> None:
 
 def _changes_choice(at: Asked) -> bool:
     """Return whether an action that is not even overtakes if it gets the same part."""
-    trials, saying = at.trials, at.why.saying
-    both = {R.MELD_AND_PLAY_LESS, R.TRUMP_BOTH, R.TRUMP_WORTH}
+    trials, saying = at.trials, at.why.template
+    both = {R.OTHERS_LESS_IN_MELD_AND_TRICKS, R.TRUMP_LONGEST_AND_MELDS_MOST, R.TRUMP_WORTH_MOST}
     takes_meld, takes_play = saying in _MELD | both, saying in _PLAY | both
-    takes_later = saying in _LATER or saying is R.NOW_AND_LATER_LESS
+    takes_later = saying in _LATER or saying is R.OTHERS_WORSE_NOW_AND_LATER
     takes_trick = not (takes_meld or takes_play or saying in _LATER)
-    if saying is R.MELD_AND_PLAY_LESS and isinstance(at.result.action, Play):
+    if saying is R.OTHERS_LESS_IN_MELD_AND_TRICKS and isinstance(at.result.action, Play):
         takes_play, takes_later = False, True
     chosen = trials.actions.index(at.result.action)
     comparison, overtakes = compare_actions(at.result), []
@@ -189,11 +223,11 @@ def _changes_choice(at: Asked) -> bool:
 
 
 _OF_WORLDS: Final = {
-    R.BID_PUSHES: ("pushed",),
-    R.BID_BOTH: ("pushed taken",),
-    R.BID_CONTRACT: ("taken",),
-    R.BID_ON: ("taken", "pushed", "pushed taken"),
-    R.BID_LAST: ("taken", "pushed", "pushed taken"),
+    R.BID_PUSHES_OPPONENTS: ("pushed",),
+    R.BID_MADE_OR_PUSHES: ("pushed taken",),
+    R.BID_CONTRACT_PAYS: ("taken",),
+    R.BID_BELOW_LIMIT: ("taken", "pushed", "pushed taken"),
+    R.BID_AT_LIMIT: ("taken", "pushed", "pushed taken"),
     R.PASS_TO_PARTNER: ("left",),
 }
 """The kinds of worlds in which a call is treated as the other one: one of them must suffice."""
@@ -201,7 +235,7 @@ _OF_WORLDS: Final = {
 
 def _changes_call(at: Asked) -> bool:
     """Return whether a bid or a pass is no better without its reason."""
-    trials, saying, comparison = at.trials, at.why.saying, compare_actions(at.result)
+    trials, saying, comparison = at.trials, at.why.template, compare_actions(at.result)
     assert trials.declarers is not None
     is_bid = isinstance(at.result.action, Bid)
     other_option = next(o for o in comparison.worse if not is_bid or o.action == PASS)
@@ -215,7 +249,7 @@ def _changes_call(at: Asked) -> bool:
     meld = {
         R.BID_RUN: table.run[0] if table.run else 0,
         R.BID_ACES: around_values(table, Rank.ACE)[0],
-        R.BID_MELD: meld_points(table, pack(at.view.hand), trump),
+        R.BID_MELD_WORTH_IT: meld_points(table, pack(at.view.hand), trump),
     }.get(saying, 0)
     playing = [rules.side_of(seat) for seat in at.view.players]
 
@@ -233,9 +267,9 @@ def _changes_call(at: Asked) -> bool:
         sides = ends.sides[world, chosen].copy()
         if own[world, chosen]:
             sides[mine, MELD_COLUMN] -= meld
-            if saying is R.BID_TRICKS:
+            if saying is R.BID_WINS_MOST_TRICKS:
                 sides[playing, PLAY_COLUMN] = sides[:, PLAY_COLUMN].sum() // len(set(playing))
-        bid = 0 if saying is R.PASS_THEY_FAIL and declarer != mine else bid
+        bid = 0 if saying is R.PASS_OPPONENTS_MAY_FAIL and declarer != mine else bid
         return _chance(rules, trials, sides, declarer, bid, int(ends.trump[world, chosen]))
 
     def of_other(world: int) -> float:
@@ -273,7 +307,7 @@ def test_even_actions_are_within_the_error_of_their_paired_differences(variant: 
                 EVEN_CHANCE, EVEN_ERRORS * spread / count
             )
             assert (option in comparison.even) is is_even
-        is_said = at.why.saying in (R.EVEN, R.NO_DIFFERENCE) or bool(at.why.even)
+        is_said = at.why.template in (R.ABOUT_EVEN, R.NO_DIFFERENCE) or bool(at.why.equal_actions)
         if not isinstance(at.result.action, Bid):
             assert is_said is bool(comparison.even), at.why
 

@@ -117,7 +117,9 @@ class CommandBot:
                 raise ValueError("its first message is not hello")
         return self._process
 
-    def _send_and_wait(self, process: Process, line: bytes, seconds: float) -> messages.Answer:
+    def _send_and_wait(
+        self, process: Process, line: bytes, seconds: float
+    ) -> messages.ProgramAnswer:
         """Send a line and return the program's answer. Lines of type `info` are ignored.
 
         Raises ValueError if the program has sent an answer before the line.
@@ -143,7 +145,7 @@ class CommandBot:
         self._process = self._finalizer = None
 
 
-def _parse_answer(line: bytes) -> messages.Answer | None:
+def _parse_answer(line: bytes) -> messages.ProgramAnswer | None:
     """Return the answer in a line, or None if the line is blank or of type `info`.
 
     Raises ValueError if the line is invalid.

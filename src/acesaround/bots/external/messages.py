@@ -27,7 +27,7 @@ _MAX_REASON_LENGTH: Final = 300
 _MAX_BID: Final = 10**9
 
 
-class Answer(msgspec.Struct, frozen=True):
+class ProgramAnswer(msgspec.Struct, frozen=True):
     """A decoded line of a program. `type`: "hello", "act" or "info"."""
 
     type: str
@@ -75,10 +75,10 @@ def describe_legal(legal: LegalActions) -> dict[str, Any]:
     return {"legal": [to_json(0, action)[1:] for action in legal]}
 
 
-def parse_answer(line: bytes) -> Answer:
+def parse_answer(line: bytes) -> ProgramAnswer:
     """Decode a line of a program. Raises ValueError, which says what is wrong with the line."""
     try:
-        parsed = msgspec.json.decode(line, type=Answer)
+        parsed = msgspec.json.decode(line, type=ProgramAnswer)
     except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
         raise ValueError(f"{_printable(line)} ({str(error) or 'nested too deeply'})") from None
     if parsed.type not in ("hello", "act", "info"):
@@ -86,7 +86,7 @@ def parse_answer(line: bytes) -> Answer:
     return parsed
 
 
-def action_and_reason(program_answer: Answer) -> tuple[Action, str]:
+def action_and_reason(program_answer: ProgramAnswer) -> tuple[Action, str]:
     """Return the action and the reason of an answer; the reason is "" if there is none.
 
     Raises ValueError if the answer has no valid action.

@@ -80,7 +80,9 @@ def choose_bid(
         if is_over_partner:
             return PASS, Explanation(ReasonTemplate.PASS_TO_PARTNER, seat=bidder)
         return PASS, Explanation(
-            ReasonTemplate.PASS_LOW if bidder is None else ReasonTemplate.PASS_HIGHER
+            ReasonTemplate.PASS_NOT_WORTH_BID
+            if bidder is None
+            else ReasonTemplate.PASS_NOT_WORTH_HIGHER_BID
         )
     if asking_bid := _asking_bid(view, legal, best):
         return asking_bid
@@ -169,7 +171,7 @@ def _asking_bid(view: View, legal: Bids, best: HandValue) -> tuple[Action, Expla
         is not BidMeaning.ASKS
     ):
         return None
-    return Bid(lowest), Explanation(ReasonTemplate.BID_ASKS, seat=_informed_partner(view))
+    return Bid(lowest), Explanation(ReasonTemplate.BID_ASKS_FOR_MELD, seat=_informed_partner(view))
 
 
 def _silent_bid(view: View, legal: Bids) -> int:

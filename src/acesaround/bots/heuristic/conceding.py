@@ -22,7 +22,7 @@ def concede(view: View, weights: HandWeights | None = None) -> tuple[Action, Exp
     needed = points_to_make_bid(rules, current, side, view.bid)
     points_left = max_play_points(rules, players) - current.play[side]
     if needed > points_left:
-        return CONCEDE, Explanation(ReasonTemplate.NOT_ALL_TRICKS)
+        return CONCEDE, Explanation(ReasonTemplate.ALL_TRICKS_NOT_ENOUGH)
     expected = evaluate_hand(view, pack(view.hand), view.trump, weights).play
     expected += 2.0 * average_trick_points(rules, players) + 0.1 * points_left
     if needed <= expected:
@@ -34,4 +34,4 @@ def concede(view: View, weights: HandWeights | None = None) -> tuple[Action, Exp
     ]
     if winning_totals and needed <= 0.9 * points_left:
         return None  # conceding would lose the game at once
-    return CONCEDE, Explanation(ReasonTemplate.TOO_FAR)
+    return CONCEDE, Explanation(ReasonTemplate.BID_FAR_ABOVE_HAND)

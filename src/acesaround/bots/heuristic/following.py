@@ -128,7 +128,9 @@ def _explain_card(
     if beats(card, best, tracker.trump):
         must_beat = tracker.must_beat(view.trick[0].suit)
         if is_ours and must_beat:
-            return Explanation(ReasonTemplate.MUST_BEAT_PARTNER, seat=best_seat, rank=rank)
+            return Explanation(
+                ReasonTemplate.MUST_BEAT_PARTNER_COSTS_LEAST, seat=best_seat, rank=rank
+            )
         if (
             stakes.counter_gain
             and chance > 0.5
@@ -136,36 +138,40 @@ def _explain_card(
         ):
             any_trick = view.rules.scoring.keep_meld is KeepMeld.TRICK
             return Explanation(
-                ReasonTemplate.TRICK_SAVES_MELD if any_trick else ReasonTemplate.SAVES_MELD
+                ReasonTemplate.TRICK_SAVES_MELD if any_trick else ReasonTemplate.COUNTER_SAVES_MELD
             )
         if not seats_to_come:
             return Explanation(ReasonTemplate.PLAYS_LAST)
         if card.suit is not view.trick[0].suit:
-            return Explanation(ReasonTemplate.TRUMPS_IT)
+            return Explanation(ReasonTemplate.TRUMPS_THE_TRICK)
         if chance >= 1.0:
-            return Explanation(ReasonTemplate.NOBODY_BEATS)
+            return Explanation(ReasonTemplate.NO_OPPONENT_BEATS)
         if chance >= 0.5:
             return Explanation(ReasonTemplate.SHOULD_WIN)
         return (
-            Explanation(ReasonTemplate.MUST_BEAT, rank=rank)
+            Explanation(ReasonTemplate.MUST_BEAT_COSTS_LEAST, rank=rank)
             if must_beat
-            else Explanation(ReasonTemplate.CHEAP_TRY)
+            else Explanation(ReasonTemplate.COSTS_LITTLE_IF_BEATEN)
         )
     if is_ours and chance >= 0.5:
         if chance >= 1.0:
             template = (
-                ReasonTemplate.PARTNER_SURE_COUNTS if scores_points else ReasonTemplate.PARTNER_SURE
+                ReasonTemplate.PARTNER_SURE_CARD_COUNTS
+                if scores_points
+                else ReasonTemplate.PARTNER_SURE_TO_WIN
             )
         else:
             template = (
-                ReasonTemplate.PARTNER_SHOULD_COUNTS
+                ReasonTemplate.PARTNER_SHOULD_WIN_CARD_COUNTS
                 if scores_points
-                else ReasonTemplate.PARTNER_SHOULD
+                else ReasonTemplate.PARTNER_SHOULD_WIN
             )
         return Explanation(template, seat=best_seat, rank=rank)
     if is_ours:
         template = (
-            ReasonTemplate.PARTNER_HARDLY_LEAST if scores_points else ReasonTemplate.PARTNER_HARDLY
+            ReasonTemplate.PARTNER_HARDLY_WINS_FEWEST_POINTS
+            if scores_points
+            else ReasonTemplate.PARTNER_HARDLY_WINS_CARD_WORTHLESS
         )
         return Explanation(template, seat=best_seat, rank=rank)
     partners_behind = [seat for seat in seats_to_come if tracker.is_partner(seat)]
@@ -173,4 +179,8 @@ def _explain_card(
         if len(partners_behind) == 1:
             return Explanation(ReasonTemplate.PARTNER_MAY_WIN, seat=partners_behind[0])
         return Explanation(ReasonTemplate.PARTNERS_MAY_WIN)
-    return Explanation(ReasonTemplate.LOST_LEAST if scores_points else ReasonTemplate.LOST_FREE)
+    return Explanation(
+        ReasonTemplate.TRICK_LOST_FEWEST_POINTS
+        if scores_points
+        else ReasonTemplate.TRICK_LOST_CARD_WORTHLESS
+    )

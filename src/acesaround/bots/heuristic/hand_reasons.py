@@ -26,8 +26,8 @@ def bid_reason(view: View, trump: int) -> Explanation:
     if count_arounds(held, Rank.ACE):
         return Explanation(ReasonTemplate.BID_ACES)
     if sum(card.suit is suit for card in view.hand) >= _LONG_TRUMP_SHARE * len(view.hand):
-        return Explanation(ReasonTemplate.BID_LONG, suit=suit)
-    return Explanation(ReasonTemplate.BID_WORTH, suit=suit)
+        return Explanation(ReasonTemplate.BID_LONG_SUIT, suit=suit)
+    return Explanation(ReasonTemplate.BID_HAND_WORTH_IT, suit=suit)
 
 
 def trump_reason(view: View, decision: Decision, trump: Suit) -> Explanation:
@@ -37,33 +37,39 @@ def trump_reason(view: View, decision: Decision, trump: Suit) -> Explanation:
         return Explanation(ReasonTemplate.TRUMP_RUN)
     others = [a.suit for a in decision.legal if isinstance(a, NameTrump) and a.suit is not trump]
     if not others:
-        return Explanation(ReasonTemplate.TRUMP_ONLY)
+        return Explanation(ReasonTemplate.TRUMP_ONLY_LEGAL)
     lengths = {suit: sum(card.suit is suit for card in view.hand) for suit in SUITS}
     is_longest = all(lengths[other] < lengths[trump] for other in SUITS if other is not trump)
     meld = meld_points(table, hand, trump)
     melds_most = all(meld_points(table, hand, other) < meld for other in others)
     if is_longest:
-        return Explanation(ReasonTemplate.TRUMP_BOTH if melds_most else ReasonTemplate.TRUMP_LONG)
-    return Explanation(ReasonTemplate.TRUMP_MELD if melds_most else ReasonTemplate.TRUMP_WORTH)
+        return Explanation(
+            ReasonTemplate.TRUMP_LONGEST_AND_MELDS_MOST
+            if melds_most
+            else ReasonTemplate.TRUMP_LONGEST
+        )
+    return Explanation(
+        ReasonTemplate.TRUMP_MELDS_MOST if melds_most else ReasonTemplate.TRUMP_WORTH_MOST
+    )
 
 
 def pass_reason(view: View, cards: Sequence[Card], taker: int) -> Explanation:
     """Return why those cards go to a partner."""
     if view.seat == view.declarer:
         return Explanation(
-            ReasonTemplate.BACK_LEAST
+            ReasonTemplate.RETURN_LEAST_NEEDED
             if meld_loss(view, cards, view.trump)
-            else ReasonTemplate.BACK_WHOLE
+            else ReasonTemplate.RETURN_KEEPS_MELD
         )
     has_trumps = any(card.suit is view.trump for card in cards)
     has_aces = any(card.rank is Rank.ACE and card.suit is not view.trump for card in cards)
     if has_trumps and has_aces:
-        return Explanation(ReasonTemplate.GIVE_BOTH, seat=taker)
+        return Explanation(ReasonTemplate.GIVE_TRUMPS_AND_ACES, seat=taker)
     if has_trumps or has_aces:
         return Explanation(
             ReasonTemplate.GIVE_TRUMPS if has_trumps else ReasonTemplate.GIVE_ACES, seat=taker
         )
-    return Explanation(ReasonTemplate.GIVE_REST)
+    return Explanation(ReasonTemplate.GIVE_NOTHING_BETTER)
 
 
 def bury_reason(view: View, cards: Sequence[Card], trump: int) -> Explanation:
@@ -75,24 +81,26 @@ def bury_reason(view: View, cards: Sequence[Card], trump: int) -> Explanation:
         {card.suit for card in cards} - {card.suit for card in remaining} - {Suit(trump)}
     )
     if emptied_suits:
-        return Explanation(ReasonTemplate.BURY_VOID, suits=tuple(sorted(emptied_suits)))
+        return Explanation(ReasonTemplate.BURY_MAKES_VOID, suits=tuple(sorted(emptied_suits)))
     keeps_meld = not meld_loss(view, cards, Suit(trump))
     if card_points(view.rules, cards):
         return Explanation(
-            ReasonTemplate.BURY_COUNTS if keeps_meld else ReasonTemplate.BURY_COUNTERS
+            ReasonTemplate.BURY_POINTS_KEEPS_MELD if keeps_meld else ReasonTemplate.BURY_POINTS
         )
-    return Explanation(ReasonTemplate.BURY_REST if keeps_meld else ReasonTemplate.BURY_LEAST)
+    return Explanation(
+        ReasonTemplate.BURY_NOT_NEEDED if keeps_meld else ReasonTemplate.BURY_LEAST_NEEDED
+    )
 
 
 def discard_reason(view: View, cards: Sequence[Card]) -> Explanation:
     """Return why those cards, and no others, are exchanged for new ones."""
     if not cards:
-        return Explanation(ReasonTemplate.KEEP_ALL)
+        return Explanation(ReasonTemplate.EACH_CARD_WORTH_MORE)
     has_trumps = any(card.suit is view.trump for card in view.hand)
     discards_trump = any(card.suit is view.trump for card in cards)
     if not has_trumps or discards_trump or meld_loss(view, cards, view.trump):
-        return Explanation(ReasonTemplate.KEEP_BEST)
-    return Explanation(ReasonTemplate.KEEP_TRUMPS)
+        return Explanation(ReasonTemplate.KEEP_MELD_AND_WINNERS)
+    return Explanation(ReasonTemplate.KEEP_TRUMPS_AND_MELD)
 
 
 def meld_loss(view: View, cards: Sequence[Card], trump: Suit | None) -> int:

@@ -115,29 +115,29 @@ def _explain_card(
     suit, higher = card.suit, tracker.unseen_above(card)
     if suit == tracker.trump:
         if is_long:
-            return Explanation(ReasonTemplate.DRAWS_LONG)
+            return Explanation(ReasonTemplate.LONG_IN_TRUMPS)
         if not higher:
             return Explanation(ReasonTemplate.NO_HIGHER_TRUMP)
         if all(other.suit is suit for other in view.hand):
-            return Explanation(ReasonTemplate.ONLY_TRUMPS)
+            return Explanation(ReasonTemplate.ONLY_TRUMPS_TO_LEAD)
     elif not higher:
         if not tracker.unseen_of_suit(tracker.trump):
-            return Explanation(ReasonTemplate.NOTHING_OUT, suit=suit)
+            return Explanation(ReasonTemplate.NO_HIGHER_CARD_OR_TRUMP, suit=suit)
         if card.rank is Rank.ACE:
-            return Explanation(ReasonTemplate.CASH, suit=suit)
+            return Explanation(ReasonTemplate.CASH_BEFORE_VOID, suit=suit)
         return Explanation(ReasonTemplate.ONLY_TRUMP_BEATS)
     if tracker.partners and chance >= 0.5:
         ace = suit * RANK_COUNT
         for partner in tracker.partners:
             if ace in tracker.certain[partner]:
-                return Explanation(ReasonTemplate.PARTNER_HAS, seat=partner, rank=Rank.ACE)
+                return Explanation(ReasonTemplate.PARTNER_HAS_RANK, seat=partner, rank=Rank.ACE)
         if len(tracker.partners) == 1:
-            return Explanation(ReasonTemplate.PARTNER_LIKELY, seat=tracker.partners[0])
-        return Explanation(ReasonTemplate.SIDE_LIKELY)
+            return Explanation(ReasonTemplate.PARTNER_LIKELY_WINS, seat=tracker.partners[0])
+        return Explanation(ReasonTemplate.SOME_PARTNER_LIKELY_WINS)
     if (
         tracker.suit_length(suit) == 1
         and suit != tracker.trump
         and tracker.suit_length(tracker.trump)
     ):
-        return Explanation(ReasonTemplate.LAST_OF_SUIT, suit=suit)
-    return Explanation(ReasonTemplate.NOTHING_SURE)
+        return Explanation(ReasonTemplate.LAST_OF_SUIT_THEN_TRUMP, suit=suit)
+    return Explanation(ReasonTemplate.NO_SURE_WINNER_COSTS_LEAST)

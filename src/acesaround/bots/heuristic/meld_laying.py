@@ -176,7 +176,7 @@ def choose_meld(
         pattern = pattern_of_cards.get(tuple(card_counts.items()))
         if pattern is None:
             continue
-        value, reason = float(pattern.points), Explanation(ReasonTemplate.LAY_HIGHEST)
+        value, reason = float(pattern.points), Explanation(ReasonTemplate.LAY_WORTH_MOST)
         if pattern.kind is MeldKind.DIX:
             gain, reason = _upcard_gain(view, tracker)
             value += gain
@@ -189,11 +189,13 @@ def _upcard_gain(view: View, tracker: CardTracker) -> tuple[float, Explanation]:
     """Return what the upcard adds to the hand if the nine fetches it, with the reason."""
     laid = [meld for shown in view.melds if shown.after for meld in shown.melds]
     if view.upcard is None or any(meld.kind is MeldKind.DIX for meld in laid):
-        return 0.0, Explanation(ReasonTemplate.LAY_NINE)
+        return 0.0, Explanation(ReasonTemplate.NINE_OF_TRUMP_MELDS)
     held = list(tracker.held)
     points_before = MeldProspects(view, tracker, held).expected_points
     held[tracker.trump * RANK_COUNT + Rank.NINE] -= 1
     held[view.upcard] += 1
     gain = MeldProspects(view, tracker, held).expected_points - points_before
     card_gain = tracker.points[view.upcard] + (Rank.NINE - view.upcard.rank)
-    return max(gain, 0.0) + card_gain, Explanation(ReasonTemplate.LAY_FETCHES, card=view.upcard)
+    return max(gain, 0.0) + card_gain, Explanation(
+        ReasonTemplate.LAY_BRINGS_UPCARD, card=view.upcard
+    )

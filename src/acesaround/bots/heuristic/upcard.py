@@ -18,13 +18,14 @@ def choose_upcard(view: View) -> tuple[Action, Explanation]:
     upcard = view.taken[0].card
     nine = card_of(upcard.suit, Rank.NINE)
     if nine not in view.hand:
-        return Discard(()), Explanation(ReasonTemplate.NO_NINE)
+        return Discard(()), Explanation(ReasonTemplate.NO_NINE_FOR_UPCARD)
     hand, table, trump = pack(view.hand), view.rules.melds, view.trump
     gain = meld_points(table, hand + ONE_OF_KIND[upcard], trump) - meld_points(table, hand, trump)
     partner = view.dealer in view.rules.partners_of(view.seat or 0)
     if partner and gain <= 0 and not view.rules.deal.nine_must_take:
-        return Discard(()), Explanation(ReasonTemplate.LEAVE_UPCARD, seat=view.dealer)
+        return Discard(()), Explanation(ReasonTemplate.LEAVE_UPCARD_MAY_BE_MELD, seat=view.dealer)
     why = Explanation(
-        ReasonTemplate.FETCHES_MELD if gain > 0 else ReasonTemplate.LAY_FETCHES, card=upcard
+        ReasonTemplate.UPCARD_RAISES_MELD if gain > 0 else ReasonTemplate.LAY_BRINGS_UPCARD,
+        card=upcard,
     )
     return Discard((nine,)), why

@@ -156,19 +156,19 @@ def why_own_card_wins(knowledge: CertainKnowledge, trick: CertainTrick) -> Expla
         return Explanation(ReasonTemplate.PLAYS_LAST)
     if not others:
         if len(trick.seats_to_come) == 1:
-            return Explanation(ReasonTemplate.PARTNER_BEHIND, seat=trick.seats_to_come[0])
-        return Explanation(ReasonTemplate.PARTNERS_BEHIND)
+            return Explanation(ReasonTemplate.ONLY_PARTNER_PLAYS_AFTER, seat=trick.seats_to_come[0])
+        return Explanation(ReasonTemplate.ONLY_PARTNERS_PLAY_AFTER)
     is_highest = knowledge.is_highest(trick.best)
     if is_highest and suit == knowledge.trump:
         return Explanation(ReasonTemplate.NO_HIGHER_TRUMP)
     if is_highest and not knowledge.may_be_out(knowledge.trump):
-        return Explanation(ReasonTemplate.NOTHING_OUT, suit=suit)
+        return Explanation(ReasonTemplate.NO_HIGHER_CARD_OR_TRUMP, suit=suit)
     if len(others) == 1:
         return _why_opponent_cannot_beat(knowledge, others[0], trick.best, led, is_highest)
     obstacles = {knowledge.why_cannot_beat(seat, trick.best, led) for seat in others}
     if is_highest and suit == led and obstacles <= {CannotBeat.FOLLOWS, CannotBeat.NO_TRUMP}:
-        return Explanation(ReasonTemplate.HIGH_AND_UNTRUMPED, suit=suit)
-    return Explanation(ReasonTemplate.NOBODY_BEATS)
+        return Explanation(ReasonTemplate.HIGHEST_AND_CANNOT_BE_TRUMPED, suit=suit)
+    return Explanation(ReasonTemplate.NO_OPPONENT_BEATS)
 
 
 def _why_opponent_cannot_beat(
@@ -180,12 +180,12 @@ def _why_opponent_cannot_beat(
         case CannotBeat.FOLLOWS if suit != led:
             return Explanation(ReasonTemplate.MUST_FOLLOW, seat=seat)
         case CannotBeat.FOLLOWS if is_highest:
-            return Explanation(ReasonTemplate.HIGH_AND_FOLLOWS, seat=seat, suit=suit)
+            return Explanation(ReasonTemplate.HIGHEST_AND_MUST_FOLLOW, seat=seat, suit=suit)
         case CannotBeat.FOLLOWS:
             return Explanation(ReasonTemplate.NO_HIGHER_OF_SUIT, seat=seat, suit=suit)
         case CannotBeat.NO_TRUMP if is_highest:
-            return Explanation(ReasonTemplate.HIGH_AND_NO_TRUMP, seat=seat, suit=suit)
+            return Explanation(ReasonTemplate.HIGHEST_AND_NO_TRUMP, seat=seat, suit=suit)
         case CannotBeat.NO_TRUMP:
-            return Explanation(ReasonTemplate.NEITHER, seat=seat, suit=suit)
+            return Explanation(ReasonTemplate.NO_HIGHER_OF_SUIT_NOR_TRUMP, seat=seat, suit=suit)
         case _:
             return Explanation(ReasonTemplate.HAS_NO_HIGHER_TRUMP, seat=seat)

@@ -36,12 +36,12 @@ from acesaround.rules.tricks import beats
 
 _NEGLIGIBLE_POINTS: Final = 0.05  # points that make no difference
 _WEAK_REASONS: Final = {
-    ReasonTemplate.NOTHING_SURE,
-    ReasonTemplate.WAIT,
-    ReasonTemplate.MUST_BEAT,
-    ReasonTemplate.CANNOT_KEEP,
-    ReasonTemplate.CANNOT_LEAST,
-    ReasonTemplate.LET_GO,
+    ReasonTemplate.NO_SURE_WINNER_COSTS_LEAST,
+    ReasonTemplate.SURE_TRICKS_WAIT,
+    ReasonTemplate.MUST_BEAT_COSTS_LEAST,
+    ReasonTemplate.CANNOT_BEAT_OTHERS_NEEDED,
+    ReasonTemplate.CANNOT_BEAT_FEWEST_POINTS,
+    ReasonTemplate.TRICK_NOT_WORTH_BETTER_CARD,
 }
 """The reasons that are only given if the choices differ."""
 
@@ -62,7 +62,7 @@ def describe_choice(view: View, decision: Decision, result: SearchResult) -> Exp
             option_points = [option.points for option in result.options]
             if (
                 len(option_points) > 1
-                and explanation.saying in _WEAK_REASONS
+                and explanation.template in _WEAK_REASONS
                 and max(option_points) - min(option_points) < _NEGLIGIBLE_POINTS
             ):
                 return Explanation(ReasonTemplate.NO_DIFFERENCE)
@@ -73,7 +73,9 @@ def describe_choice(view: View, decision: Decision, result: SearchResult) -> Exp
             )
         case Pass() if decision.kind is DecisionKind.PLAY:
             return Explanation(
-                ReasonTemplate.NOTHING_TO_LAY if decision.is_forced else ReasonTemplate.LAY_LATER
+                ReasonTemplate.NOTHING_TO_LAY
+                if decision.is_forced
+                else ReasonTemplate.LAY_MAY_BRING_MORE_LATER
             )
         case Pass():
             return _pass_reason(view)
@@ -93,7 +95,7 @@ def describe_choice(view: View, decision: Decision, result: SearchResult) -> Exp
         case LayMeld():
             return Explanation(ReasonTemplate.LAY_IN_TIME)
         case Concede():
-            return Explanation(ReasonTemplate.UNLIKELY)
+            return Explanation(ReasonTemplate.BID_UNLIKELY_MADE)
         case other:
             raise AssertionError(other)
 
@@ -113,7 +115,11 @@ def _pass_reason(view: View) -> Explanation:
         return Explanation(ReasonTemplate.PASS_NO_MARRIAGE)
     if bidder is not None and bidder in view.rules.partners_of(cast(int, view.seat)):
         return Explanation(ReasonTemplate.PASS_TO_PARTNER, seat=bidder)
-    return Explanation(ReasonTemplate.PASS_LOW if bidder is None else ReasonTemplate.PASS_HIGHER)
+    return Explanation(
+        ReasonTemplate.PASS_NOT_WORTH_BID
+        if bidder is None
+        else ReasonTemplate.PASS_NOT_WORTH_HIGHER_BID
+    )
 
 
 def _card_reason(view: View, decision: Decision, card: Card) -> Explanation:
@@ -135,12 +141,12 @@ def _lead_reason(knowledge: CertainKnowledge, playable: Sequence[Card], card: Ca
         return why_own_card_wins(knowledge, trick)
     if suit is view.trump:
         if all(other.suit is suit for other in playable):
-            return Explanation(ReasonTemplate.ONLY_TRUMPS)
+            return Explanation(ReasonTemplate.ONLY_TRUMPS_TO_LEAD)
         own_trumps = sum(other.suit is suit for other in view.hand)
         return Explanation(
-            ReasonTemplate.DRAWS_MOST
+            ReasonTemplate.MORE_TRUMPS_THAN_OUT
             if own_trumps > knowledge.unseen_count(suit)
-            else ReasonTemplate.DRAWS
+            else ReasonTemplate.DRAWS_TRUMPS
         )
     if knowledge.is_highest(card):
         return Explanation(ReasonTemplate.ONLY_TRUMP_BEATS)
@@ -150,24 +156,30 @@ def _lead_reason(knowledge: CertainKnowledge, playable: Sequence[Card], card: Ca
         )
         if ace is not None and knowledge.is_highest(ace):
             return Explanation(
-                ReasonTemplate.PARTNER_HAS, seat=partner, rank=Rank(ace % RANK_COUNT)
+                ReasonTemplate.PARTNER_HAS_RANK, seat=partner, rank=Rank(ace % RANK_COUNT)
             )
     lengths = {
         other_suit: sum(other.suit is other_suit for other in view.hand) for other_suit in SUITS
     }
     trumps = lengths.pop(view.trump)
     if lengths[suit] == 1 and trumps:
-        return Explanation(ReasonTemplate.LAST_OF_SUIT, suit=suit)
+        return Explanation(ReasonTemplate.LAST_OF_SUIT_THEN_TRUMP, suit=suit)
     can_wait = any(knowledge.trick_after(other).is_decided for other in playable)
     if not knowledge.points[card]:
         return Explanation(
-            ReasonTemplate.WAIT_FREE if can_wait else ReasonTemplate.NOTHING_SURE_FREE
+            ReasonTemplate.SURE_TRICKS_WAIT_GIVES_NOTHING
+            if can_wait
+            else ReasonTemplate.NO_SURE_WINNER_GIVES_NOTHING
         )
     if all(number < lengths[suit] for other_suit, number in lengths.items() if other_suit != suit):
         return Explanation(
-            ReasonTemplate.WAIT_LONG if can_wait else ReasonTemplate.NOTHING_SURE_LONG
+            ReasonTemplate.SURE_TRICKS_WAIT_LONGEST_SUIT
+            if can_wait
+            else ReasonTemplate.NO_SURE_WINNER_LONGEST_SUIT
         )
-    return Explanation(ReasonTemplate.WAIT if can_wait else ReasonTemplate.NOTHING_SURE)
+    return Explanation(
+        ReasonTemplate.SURE_TRICKS_WAIT if can_wait else ReasonTemplate.NO_SURE_WINNER_COSTS_LEAST
+    )
 
 
 # --- a card that follows -------------------------------------------------------------------------
@@ -197,19 +209,23 @@ def _follow_reason(
                 else ReasonTemplate.PARTNER_MAY_BEAT
             )
         elif only_partner is None:
-            template = ReasonTemplate.PARTNERS_CANNOT
+            template = ReasonTemplate.OWN_SIDE_CANNOT_BEAT
         else:
-            template = ReasonTemplate.PARTNER_CANNOT if can_beat else ReasonTemplate.SIDE_CANNOT
+            template = (
+                ReasonTemplate.PARTNER_CANNOT_BEAT
+                if can_beat
+                else ReasonTemplate.SELF_AND_PARTNER_CANNOT_BEAT
+            )
         return Explanation(template, seat=only_partner, other=holder, rank=rank)
     if can_beat:
-        return Explanation(ReasonTemplate.LET_GO)
+        return Explanation(ReasonTemplate.TRICK_NOT_WORTH_BETTER_CARD)
     points = knowledge.points
     if not points[card]:
-        template = ReasonTemplate.CANNOT_FREE
+        template = ReasonTemplate.CANNOT_BEAT_CARD_WORTHLESS
     elif points[card] == min(points[other] for other in playable):
-        template = ReasonTemplate.CANNOT_LEAST
+        template = ReasonTemplate.CANNOT_BEAT_FEWEST_POINTS
     else:
-        template = ReasonTemplate.CANNOT_KEEP
+        template = ReasonTemplate.CANNOT_BEAT_OTHERS_NEEDED
     return Explanation(template, seat=holder, rank=rank)
 
 
@@ -221,12 +237,13 @@ def _winning_card_reason(
     if all(beats(other, best, knowledge.trump) for other in playable):
         is_lowest = not any(beats(card, other, knowledge.trump) for other in playable)
         return Explanation(
-            ReasonTemplate.MUST_BEAT_LOW if is_lowest else ReasonTemplate.MUST_BEAT, rank=best.rank
+            ReasonTemplate.MUST_BEAT_LOWEST if is_lowest else ReasonTemplate.MUST_BEAT_COSTS_LEAST,
+            rank=best.rank,
         )
     threats = _threats(knowledge, trick)
     if len(threats) == 1:
-        return Explanation(ReasonTemplate.ONE_MAY_BEAT, seat=threats[0])
-    return Explanation(ReasonTemplate.HAS_IT)
+        return Explanation(ReasonTemplate.ONE_OPPONENT_MAY_BEAT, seat=threats[0])
+    return Explanation(ReasonTemplate.WINNING_SO_FAR)
 
 
 def _partner_trick_reason(
@@ -237,13 +254,17 @@ def _partner_trick_reason(
     if trick.is_decided:
         scores_points = knowledge.points[card]
         template = (
-            ReasonTemplate.PARTNER_SURE_COUNTS if scores_points else ReasonTemplate.PARTNER_SURE
+            ReasonTemplate.PARTNER_SURE_CARD_COUNTS
+            if scores_points
+            else ReasonTemplate.PARTNER_SURE_TO_WIN
         )
         return Explanation(template, seat=seat, rank=rank)
     threats = _threats(knowledge, trick)
     if len(threats) == 1:
-        return Explanation(ReasonTemplate.PARTNER_BUT_ONE, seat=seat, other=threats[0], rank=rank)
-    return Explanation(ReasonTemplate.PARTNER_SO_FAR, seat=seat, rank=rank)
+        return Explanation(
+            ReasonTemplate.ONE_MAY_BEAT_PARTNER, seat=seat, other=threats[0], rank=rank
+        )
+    return Explanation(ReasonTemplate.PARTNER_WINNING_SO_FAR, seat=seat, rank=rank)
 
 
 def _threats(knowledge: CertainKnowledge, trick: CertainTrick) -> list[int]:

@@ -51,15 +51,15 @@ from acesaround.rules.melds import around_values, count_arounds, count_runs
 from acesaround.rules.scoring import card_points
 
 _LATER_REASONS: Final = {
-    ReasonTemplate.CANNOT_KEEP,
-    ReasonTemplate.DRAWS,
-    ReasonTemplate.DRAWS_MOST,
-    ReasonTemplate.LAST_OF_SUIT,
-    ReasonTemplate.LET_GO,
-    ReasonTemplate.NOTHING_SURE_LONG,
-    ReasonTemplate.WAIT,
-    ReasonTemplate.WAIT_FREE,
-    ReasonTemplate.WAIT_LONG,
+    ReasonTemplate.CANNOT_BEAT_OTHERS_NEEDED,
+    ReasonTemplate.DRAWS_TRUMPS,
+    ReasonTemplate.MORE_TRUMPS_THAN_OUT,
+    ReasonTemplate.LAST_OF_SUIT_THEN_TRUMP,
+    ReasonTemplate.TRICK_NOT_WORTH_BETTER_CARD,
+    ReasonTemplate.NO_SURE_WINNER_LONGEST_SUIT,
+    ReasonTemplate.SURE_TRICKS_WAIT,
+    ReasonTemplate.SURE_TRICKS_WAIT_GIVES_NOTHING,
+    ReasonTemplate.SURE_TRICKS_WAIT_LONGEST_SUIT,
 }
 """The statements about a card that are about later tricks; all others are about this one."""
 _PARTLESS_REASONS: Final = {
@@ -68,17 +68,17 @@ _PARTLESS_REASONS: Final = {
     ReasonTemplate.NO_DIFFERENCE,
 }
 _REASON_OF_PART: Final = {
-    Part.MELD: ReasonTemplate.MELD_LESS,
-    Part.PLAY: ReasonTemplate.PLAY_LESS,
-    Part.TRICK: ReasonTemplate.TRICK_LESS,
-    Part.LATER: ReasonTemplate.LATER_LESS,
+    Part.MELD: ReasonTemplate.OTHERS_MELD_LESS,
+    Part.PLAY: ReasonTemplate.OTHERS_LESS_IN_TRICKS,
+    Part.TRICK: ReasonTemplate.OTHERS_WORSE_IN_TRICK,
+    Part.LATER: ReasonTemplate.OTHERS_WORSE_LATER,
 }
 _PLAY_PARTS: Final = (Part.TRICK, Part.LATER, Part.MELD)
 _CARD_PARTS: Final = (Part.MELD, Part.PLAY)
 _REASON_OF_PARTS: Final = {
-    (Part.TRICK, Part.LATER): ReasonTemplate.NOW_AND_LATER_LESS,
-    (Part.LATER, Part.MELD): ReasonTemplate.MELD_AND_PLAY_LESS,
-    _CARD_PARTS: ReasonTemplate.MELD_AND_PLAY_LESS,
+    (Part.TRICK, Part.LATER): ReasonTemplate.OTHERS_WORSE_NOW_AND_LATER,
+    (Part.LATER, Part.MELD): ReasonTemplate.OTHERS_LESS_IN_MELD_AND_TRICKS,
+    _CARD_PARTS: ReasonTemplate.OTHERS_LESS_IN_MELD_AND_TRICKS,
 }
 """The sentences about two parts that decide only together."""
 _MAX_NAMED: Final = 2  # number of even actions that are named
@@ -91,7 +91,7 @@ def tested_reason(
 
     `statement`: what is true about the action, and a reason if the part that it is about decides.
     """
-    if statement.saying in _PARTLESS_REASONS or result.trials is None:
+    if statement.template in _PARTLESS_REASONS or result.trials is None:
         return statement
     comparison = compare_actions(result)
     even = name_actions(result.action, _even_actions(comparison))
@@ -99,14 +99,14 @@ def tested_reason(
         case Bid() | Pass() if view.trump is None:
             why = _call_reason(view, decision, result.trials, comparison, statement)
         case _ if not comparison.worse:
-            why = Explanation(ReasonTemplate.EVEN)
+            why = Explanation(ReasonTemplate.ABOUT_EVEN)
         case Play() | LayMeld() | Pass():
             why = _play_reason(result.trials, comparison, statement)
         case _:
             why = _cards_reason(view, result.trials, comparison, statement)
-    if why.saying is ReasonTemplate.EVEN:
-        return replace(why, others=even)
-    return replace(why, even=even)
+    if why.template is ReasonTemplate.ABOUT_EVEN:
+        return replace(why, other_actions=even)
+    return replace(why, equal_actions=even)
 
 
 def _even_actions(comparison: Comparison) -> list[Action]:
@@ -181,13 +181,13 @@ def _call_reason(
         return Explanation(_average(trials, chosen, passing), limit=limit)
     if any(call.seat == view.seat and call.bid is not None for call in view.auction):
         if not limit:
-            return Explanation(ReasonTemplate.BID_LAST)
+            return Explanation(ReasonTemplate.BID_AT_LIMIT)
         bidder = highest_bidder(view)
         bid = max(call.bid for call in view.auction if call.bid is not None)
-        return Explanation(ReasonTemplate.BID_ON, seat=bidder, bid=bid, limit=limit)
+        return Explanation(ReasonTemplate.BID_BELOW_LIMIT, seat=bidder, bid=bid, limit=limit)
     if is_own:
         return replace(_hand_reason(view, test), limit=limit)
-    template = ReasonTemplate.BID_PUSHES if pushes else ReasonTemplate.BID_BOTH
+    template = ReasonTemplate.BID_PUSHES_OPPONENTS if pushes else ReasonTemplate.BID_MADE_OR_PUSHES
     return Explanation(template, limit=limit)
 
 
@@ -197,12 +197,12 @@ def _bid_reason_without_pass(
     """Return why to bid so much where a pass is not possible or not worse."""
     chosen = comparison.chosen
     if any(option.action == PASS for option in comparison.even):
-        return Explanation(ReasonTemplate.EVEN)
+        return Explanation(ReasonTemplate.ABOUT_EVEN)
     if cast(Bids, decision.legal).lowest_bid == cast(Bid, chosen.action).points:
         return Explanation(ReasonTemplate.BID_FORCED)
     if comparison.worse:
         return Explanation(_average(trials, chosen, comparison.worse[0]))
-    return Explanation(ReasonTemplate.EVEN)
+    return Explanation(ReasonTemplate.ABOUT_EVEN)
 
 
 def _hand_reason(view: View, test: CallCounterfactuals) -> Explanation:
@@ -213,37 +213,37 @@ def _hand_reason(view: View, test: CallCounterfactuals) -> Explanation:
     if count_arounds(held, Rank.ACE) and test.does_meld_decide(around_values(table, Rank.ACE)[0]):
         return Explanation(ReasonTemplate.BID_ACES)
     if test.do_tricks_decide():
-        return Explanation(ReasonTemplate.BID_TRICKS, suit=Suit(suit))
+        return Explanation(ReasonTemplate.BID_WINS_MOST_TRICKS, suit=Suit(suit))
     own_meld = meld_points(table, pack(view.hand), Suit(suit))
     if own_meld and test.does_meld_decide(own_meld):
-        return Explanation(ReasonTemplate.BID_MELD, suit=Suit(suit))
-    return Explanation(ReasonTemplate.BID_CONTRACT, suit=Suit(suit))
+        return Explanation(ReasonTemplate.BID_MELD_WORTH_IT, suit=Suit(suit))
+    return Explanation(ReasonTemplate.BID_CONTRACT_PAYS, suit=Suit(suit))
 
 
 def _pass_reason(
     view: View, trials: Trials, comparison: Comparison, statement: Explanation
 ) -> Explanation:
     bidder = highest_bidder(view)
-    if statement.saying is ReasonTemplate.PASS_NO_MARRIAGE:
+    if statement.template is ReasonTemplate.PASS_NO_MARRIAGE:
         return statement
     if comparison.better:  # only a bid over the partner's must gain more than the error
         return Explanation(ReasonTemplate.PASS_TO_PARTNER, seat=bidder)
     if not comparison.worse:
-        return Explanation(ReasonTemplate.EVEN)
+        return Explanation(ReasonTemplate.ABOUT_EVEN)
     other = comparison.worse[0]
     test = CallCounterfactuals(trials, comparison.chosen, other)
-    if statement.saying is ReasonTemplate.PASS_TO_PARTNER and test.does_partner_decide():
+    if statement.template is ReasonTemplate.PASS_TO_PARTNER and test.does_partner_decide():
         return statement
     if test.does_own_failure_decide():
         return Explanation(ReasonTemplate.PASS_TOO_HIGH, bid=cast(Bid, other.action).points)
     if test.does_their_failure_decide():
-        return Explanation(ReasonTemplate.PASS_THEY_FAIL)
+        return Explanation(ReasonTemplate.PASS_OPPONENTS_MAY_FAIL)
     return Explanation(_average(trials, comparison.chosen, other))
 
 
 def _average(trials: Trials, chosen: EvaluatedAction, other: EvaluatedAction) -> ReasonTemplate:
     is_mostly = is_mostly_better(trials, chosen.action, other.action)
-    return ReasonTemplate.MOSTLY if is_mostly else ReasonTemplate.ON_AVERAGE
+    return ReasonTemplate.BETTER_IN_MOST_DEALS if is_mostly else ReasonTemplate.BETTER_ON_AVERAGE
 
 
 # --- cards that are played -----------------------------------------------------------------------
@@ -253,7 +253,7 @@ def _play_reason(trials: Trials, comparison: Comparison, statement: Explanation)
     chosen = comparison.chosen
     parts = _deciding_parts(trials, comparison, _PLAY_PARTS)
     if isinstance(chosen.action, Play):
-        own_part = Part.LATER if statement.saying in _LATER_REASONS else Part.TRICK
+        own_part = Part.LATER if statement.template in _LATER_REASONS else Part.TRICK
     else:
         own_part = Part.MELD
     if own_part in parts:
@@ -283,15 +283,17 @@ def _contrast(
     for part, other in deciding.items():
         template, name = _REASON_OF_PART[part], name_action(chosen.action, other)
         if part is Part.LATER and isinstance(other, Play) and isinstance(chosen.action, Play):
-            template = ReasonTemplate.KEEP
-        return Explanation(template, others=name)
+            template = ReasonTemplate.KEEP_OTHERS_FOR_LATER
+        return Explanation(template, other_actions=name)
     for pair in combinations(parts, 2):
         both = overtaking_action(trials, chosen, worse, pair)
         if both is not None and pair in _REASON_OF_PARTS:
-            return Explanation(_REASON_OF_PARTS[pair], others=name_action(chosen.action, both))
+            return Explanation(
+                _REASON_OF_PARTS[pair], other_actions=name_action(chosen.action, both)
+            )
     other_option = next((option for option in worse if option.action in trials.actions), None)
     if other_option is None or chosen.action not in trials.actions:
-        return Explanation(ReasonTemplate.UNLIKELY)
+        return Explanation(ReasonTemplate.BID_UNLIKELY_MADE)
     return Explanation(_average(trials, chosen, other_option))
 
 
@@ -302,17 +304,20 @@ def _cards_reason(
     view: View, trials: Trials, comparison: Comparison, statement: Explanation
 ) -> Explanation:
     parts = _deciding_parts(trials, comparison, _CARD_PARTS)
-    action, saying = comparison.chosen.action, statement.saying
+    action, saying = comparison.chosen.action, statement.template
     if isinstance(action, NameTrump):
         own_parts = {
             ReasonTemplate.TRUMP_RUN: (Part.MELD,),
-            ReasonTemplate.TRUMP_MELD: (Part.MELD,),
-            ReasonTemplate.TRUMP_LONG: (Part.PLAY,),
-            ReasonTemplate.TRUMP_BOTH: (Part.MELD, Part.PLAY),
+            ReasonTemplate.TRUMP_MELDS_MOST: (Part.MELD,),
+            ReasonTemplate.TRUMP_LONGEST: (Part.PLAY,),
+            ReasonTemplate.TRUMP_LONGEST_AND_MELDS_MOST: (Part.MELD, Part.PLAY),
         }.get(saying, ())
         if own_parts and all(part in parts for part in own_parts):
             return statement
-        is_worth_most = saying in (ReasonTemplate.TRUMP_BOTH, ReasonTemplate.TRUMP_WORTH)
+        is_worth_most = saying in (
+            ReasonTemplate.TRUMP_LONGEST_AND_MELDS_MOST,
+            ReasonTemplate.TRUMP_WORTH_MOST,
+        )
         if is_worth_most and not parts:
             return statement
         return _contrast(trials, comparison, parts, _CARD_PARTS)
@@ -328,11 +333,11 @@ def _cards_reason(
             if all(card.rank is Rank.ACE for card in given):
                 return Explanation(ReasonTemplate.GIVE_ACES, seat=taker)
         if isinstance(action, Bury):
-            is_void = saying is ReasonTemplate.BURY_VOID
+            is_void = saying is ReasonTemplate.BURY_MAKES_VOID
             if is_void and not {card.suit for card in given} - set(statement.suits):
                 return statement
             if card_points(view.rules, given.elements()) > card_points(
                 view.rules, instead.elements()
             ):
-                return Explanation(ReasonTemplate.BURY_COUNTERS)
+                return Explanation(ReasonTemplate.BURY_POINTS)
     return _contrast(trials, comparison, parts, _CARD_PARTS)

@@ -6,10 +6,10 @@ from typing import Final, NamedTuple
 
 
 class PauseLengths(NamedTuple):
-    """Pauses in seconds. `trick` None: a finished trick waits for a key."""
+    """Pauses in seconds. `after_trick` None: a finished trick waits for a key."""
 
-    action: float
-    trick: float | None
+    before_action: float
+    after_trick: float | None
 
 
 PACES: Final[dict[str, PauseLengths]] = {

@@ -1,4 +1,4 @@
-"""Ledger of a match: the finished legs in their order, and the next leg to play.
+"""MatchProgress of a match: the finished legs in their order, and the next leg to play.
 
 Only the first boards that are complete in every seating count, up to the board with which each
 seating reaches the requested number of deals. Games are never cut off. By Wald's identity this
@@ -19,7 +19,7 @@ from acesaround.arena.statistics import SumAndCount
 from acesaround.rules.scoring import Outcome
 
 
-class Contracts(msgspec.Struct):
+class BotContracts(msgspec.Struct):
     """The contracts of one bot: how many had which outcome, and the sum of their bids."""
 
     outcomes: dict[str, int] = {}
@@ -45,7 +45,7 @@ class Board(msgspec.Struct, frozen=True):
         return tuple((a[0] - b[0], a[1]) for a, b in zip(self.a, self.b, strict=True))
 
 
-class Ledger:
+class MatchProgress:
     """The results of a match so far. `deals`: the least number of deals in each seating."""
 
     def __init__(self, match: Match, deals: int) -> None:
@@ -58,7 +58,7 @@ class Ledger:
         self.boards: list[Board] = []
         self.deals_by_seating = [0] * len(self._seatings)
         self.bot_stats = (BotStats(), BotStats(), BotStats())
-        self.contracts: tuple[Contracts, Contracts] = (Contracts(), Contracts())
+        self.contracts: tuple[BotContracts, BotContracts] = (BotContracts(), BotContracts())
         self.differences: Counter[float] = Counter()
         """How often a deal ended with this difference of points per seat, A minus B."""
         self.unfinished = 0

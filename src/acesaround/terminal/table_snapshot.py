@@ -15,7 +15,7 @@ from acesaround.game.view import View
 
 
 @dataclass(frozen=True)
-class Scene:
+class TableSnapshot:
     """A view, the cards on the table and, for a finished trick, its winner.
 
     `turn`: the seat on turn. `log_lines`: the events of this deal, a sentence each. `scored_deals`:
@@ -31,21 +31,21 @@ class Scene:
     scored_deals: Sequence[DealScored] = ()
 
 
-class SceneWidget(Widget):
-    """A widget that draws a scene. `draw`: draws it in a number of columns and rows."""
+class SnapshotWidget(Widget):
+    """A widget that draws a snapshot. `draw`: draws it in a number of columns and rows."""
 
-    def __init__(self, widget_id: str, draw: Callable[[Scene, int, int], Text]) -> None:
+    def __init__(self, widget_id: str, draw: Callable[[TableSnapshot, int, int], Text]) -> None:
         super().__init__(id=widget_id)
-        self.scene: Scene | None = None
+        self.snapshot: TableSnapshot | None = None
         self._draw = draw
 
-    def show_scene(self, scene: Scene) -> None:
-        """Show a scene."""
-        self.scene = scene
+    def show_snapshot(self, snapshot: TableSnapshot) -> None:
+        """Show a snapshot."""
+        self.snapshot = snapshot
         self.refresh()
 
     def render(self) -> Text:
-        """Draw the scene."""
-        if self.scene is None:
+        """Draw the snapshot."""
+        if self.snapshot is None:
             return Text("")
-        return self._draw(self.scene, self.size.width, self.size.height)
+        return self._draw(self.snapshot, self.size.width, self.size.height)

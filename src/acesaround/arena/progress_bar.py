@@ -8,7 +8,7 @@ from collections.abc import Callable, Iterator
 from time import monotonic
 from typing import Final
 
-from acesaround.arena.results_ledger import Ledger
+from acesaround.arena.match_progress import MatchProgress
 from acesaround.arena.statistics import mean_ratio
 from acesaround.arena.text_report import format_difference
 
@@ -19,7 +19,7 @@ _MAX_UPDATE_SHARE: Final = 0.02
 
 
 @contextlib.contextmanager
-def progress_bar(ledger: Ledger, deals: int) -> Iterator[Callable[[], None]]:
+def progress_bar(progress: MatchProgress, deals: int) -> Iterator[Callable[[], None]]:
     """Show a progress bar. The yielded function must be called after each leg."""
     if not sys.stderr.isatty():
         yield lambda: None
@@ -51,7 +51,9 @@ def progress_bar(ledger: Ledger, deals: int) -> Iterator[Callable[[], None]]:
             nonlocal next_update
             if (now := monotonic()) > next_update:
                 bar.update(
-                    task, completed=int(ledger.deals_per_seating), description=_score_text(ledger)
+                    task,
+                    completed=int(progress.deals_per_seating),
+                    description=_score_text(progress),
                 )
                 next_update = now + max(
                     _MIN_UPDATE_SECONDS, (monotonic() - now) / _MAX_UPDATE_SHARE
@@ -60,9 +62,9 @@ def progress_bar(ledger: Ledger, deals: int) -> Iterator[Callable[[], None]]:
         yield show_progress
 
 
-def _score_text(ledger: Ledger) -> str:
-    if not ledger.boards:
+def _score_text(progress: MatchProgress) -> str:
+    if not progress.boards:
         return ""
     return (
-        f"A less B {format_difference(mean_ratio([board.difference for board in ledger.boards]))}"
+        f"A less B {format_difference(mean_ratio([board.difference for board in progress.boards]))}"
     )
