@@ -133,10 +133,10 @@ class QuestionMeasure:
 
     def _ask(self, mine: Solver, position: Position) -> int | bool | None:
         if self._question.cards:
-            return max(answer.low for answer in mine.card_values(position).values())
+            return max(answer.lower_bound for answer in mine.card_values(position).values())
         if self._question.points is not None:
             return mine.can_win(position, self._question.points)
-        return mine.value(position).low
+        return mine.value(position).lower_bound
 
     def _timed(self, times: Times, mine: Solver, ask: Callable[[], Any]) -> Any:
         mine.start_new_deal()
@@ -217,7 +217,7 @@ class WholeDealMeasure:
             answer = mine.value(position, Budget(seconds=LIMIT))
             self._times.add(time.thread_time() - cpu, answer.nodes)
             self._walls.append(time.perf_counter() - started)
-            self._widths.append(answer.high - answer.low)
+            self._widths.append(answer.upper_bound - answer.lower_bound)
 
     def row(self) -> Row:
         """Return the longest wall time, the number of exact answers and the width of the bounds."""

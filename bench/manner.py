@@ -30,8 +30,8 @@ from acesaround.fast.playouts.rule_arrays import (
     role_weight_array,
 )
 from acesaround.fast.rollouts.before_play import (
-    Contracts,
-    rollout_contracts,
+    ContractResults,
+    roll_out_contracts,
     score_deal,
 )
 from acesaround.fast.rollouts.bid_limits import compute_limits, make_bid_limit_model
@@ -144,25 +144,30 @@ def scores(deals: Deals, weights_by_player: Sequence[RoleWeights]) -> Floats:
     return all_totals
 
 
-def _ends(numbers: RuleArrays, deals: Deals, declarer: int, indices: Integers) -> Contracts:
+def _ends(numbers: RuleArrays, deals: Deals, declarer: int, indices: Integers) -> ContractResults:
     """Return the results of those deals, which `declarer` declares."""
     declarers, suits = np.array([declarer], np.int64), np.array([-1], np.int64)
     tables = build_meld_tables(deals.rules)
-    return rollout_contracts(
+    return roll_out_contracts(
         numbers, tables, deals.hands[indices], deals.rest[indices], declarers, suits
     )
 
 
 @arrayless_kernel
 def _score(
-    start: ScoringState, end: EndBuffer, ends: Contracts, bids: Array, declarer: int, totals: Array
+    start: ScoringState,
+    end: EndBuffer,
+    ends: ContractResults,
+    bids: Array,
+    declarer: int,
+    totals: Array,
 ) -> None:
     """Score deals by the rules into `totals`: (deals, sides)."""
     for deal in range(totals.shape[0]):
         for side in range(totals.shape[1]):
             end_of_side = ends.ends[deal, 0, side]
-            end.meld[side], end.nines[side] = end_of_side[MELD_COLUMN], end_of_side[DIX_COLUMN]
-            end.play[side], end.counter[side] = (
+            end.meld[side], end.dix_points[side] = end_of_side[MELD_COLUMN], end_of_side[DIX_COLUMN]
+            end.play[side], end.has_counter[side] = (
                 end_of_side[PLAY_COLUMN],
                 end_of_side[COUNTER_COLUMN],
             )

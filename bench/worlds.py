@@ -22,11 +22,11 @@ from acesaround.game.phases.dealing import Deals
 from acesaround.game.state import GameState, Playing, StockPlaying
 from acesaround.game.view import view_for
 
-NOW: Final = ALL_SOURCES - {Source.TWINS}
+NOW: Final = ALL_SOURCES - {Source.IDENTICAL_CARDS}
 COLUMNS: Final[dict[str, frozenset[Source]]] = {
     "sizes": frozenset(),
     "+ voids": frozenset({Source.VOIDS}),
-    "+ beaten": frozenset({Source.VOIDS, Source.BEATEN}),
+    "+ beaten": frozenset({Source.VOIDS, Source.NOT_BEATEN}),
     "melds": frozenset({Source.MELDS}),
     "all": NOW,
     "as deals": ALL_SOURCES,

@@ -107,7 +107,7 @@ class _TypeWriter:
             case types.CustomType(cls=cls) if cls is Card:
                 return self._declare("Card", cls, "Rank, then suit: TH.", lambda: ["string"])
             case types.CustomType(cls=cls) if cls is Suit:
-                return self._declare("Suit", cls, "", lambda: _quoted(one.name for one in SUITS))
+                return self._declare("Suit", cls, "", lambda: _quoted(one.letter for one in SUITS))
         raise NotImplementedError(f"no TypeScript for {node}")
 
     def _declare(

@@ -11,7 +11,7 @@ from acesaround.errors import IllegalAction, Reason
 from acesaround.game.events import GameWon
 from acesaround.game.state import DecisionKind
 from acesaround.rules import Rules
-from acesaround.rules.scoring import Standing, standing_after_deal
+from acesaround.rules.scoring import GameStatus, game_status_after_deal
 from tests.scripted_games import Table, contract, deal
 
 THREE, FIVE, SEVEN = variants.THREE_HANDED, variants.FIVE_CARD, variants.SEVEN_CARD
@@ -27,11 +27,11 @@ def standing(
     deals: int = 5,
     target: int | None = None,
     contenders: tuple[int, ...] | None = None,
-) -> Standing:
+) -> GameStatus:
     """Return the standing after a deal with these totals."""
     playing = contenders or tuple(range(len(totals)))
     goal = target or rules.ending.target
-    return standing_after_deal(rules, totals, playing, goal, declarer, deals)
+    return game_status_after_deal(rules, totals, playing, goal, declarer, deals)
 
 
 @pytest.mark.parametrize(
@@ -100,13 +100,13 @@ def test_when_the_bidder_is_not_among_them_the_higher_wins(
 
 
 def test_three_handed_tied_defenders_play_another_hand_with_all_three() -> None:
-    assert standing(THREE, (900, 1600, 1600)) == Standing(None, 1500, (0, 1, 2))
+    assert standing(THREE, (900, 1600, 1600)) == GameStatus(None, 1500, (0, 1, 2))
 
 
 def test_small_scale_only_tied_players_play_on() -> None:
     rules = FIVE.with_options(players=4)
-    assert standing(rules, (20, 55, 52, 55)) == Standing(None, 50, (1, 3))
-    assert standing(rules, (55, 55, 55, 12), 3) == Standing(None, 50, (0, 1, 2))
+    assert standing(rules, (20, 55, 52, 55)) == GameStatus(None, 50, (1, 3))
+    assert standing(rules, (55, 55, 55, 12), 3) == GameStatus(None, 50, (0, 1, 2))
 
 
 def test_small_scale_tied_players_play_on_until_one_of_them_wins() -> None:
@@ -114,7 +114,7 @@ def test_small_scale_tied_players_play_on_until_one_of_them_wins() -> None:
     assert standing(rules, (20, 54, 52, 60), 1, contenders=tied).winner == 1  # the bidder
     assert standing(rules, (20, 54, 52, 60), 3, contenders=tied).winner == 3
     assert standing(rules, (20, 44, 90, 51), 1, contenders=tied).winner == 3
-    assert standing(rules, (20, 44, 90, 41), 1, contenders=tied) == Standing(None, 50, tied)
+    assert standing(rules, (20, 44, 90, 41), 1, contenders=tied) == GameStatus(None, 50, tied)
 
 
 def test_small_scale_tied_players_play_on_with_a_deal_among_themselves() -> None:
@@ -168,18 +168,18 @@ def test_two_handed_the_higher_total_wins(totals: tuple[int, int], winner: int) 
 def test_two_handed_a_tie_raises_the_target_to_the_next_250(
     tied: int, target: int, raised: int
 ) -> None:
-    assert standing(TWO, (tied, tied), None, target=target) == Standing(None, raised, (0, 1))
+    assert standing(TWO, (tied, tied), None, target=target) == GameStatus(None, raised, (0, 1))
 
 
 def test_two_handed_a_raised_target_must_be_reached() -> None:
-    assert standing(TWO, (1240, 1100), None, target=1250) == Standing(None, 1250, (0, 1))
+    assert standing(TWO, (1240, 1100), None, target=1250) == GameStatus(None, 1250, (0, 1))
     assert standing(TWO, (1260, 1250), None, target=1250).winner == 0
 
 
 def test_two_handed_a_tie_below_the_highest_total_is_ignored() -> None:
     rules = TWO.with_options(players=3)
     assert standing(rules, (1010, 1100, 1010), None).winner == 1
-    assert standing(rules, (1100, 1010, 1100), None) == Standing(None, 1250, (0, 1, 2))
+    assert standing(rules, (1100, 1010, 1100), None) == GameStatus(None, 1250, (0, 1, 2))
 
 
 @pytest.mark.parametrize(

@@ -59,7 +59,7 @@ def scored(
         ),
         (
             variants.get("classic"),
-            DealScore(Outcome.COUNTED, None, None, None, (100, 60), (250, 0), (350, 0)),
+            DealScore(Outcome.NO_BID, None, None, None, (100, 60), (250, 0), (350, 0)),
             (None, Loss(LossReason.TRICK, 0)),
         ),
         (

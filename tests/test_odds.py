@@ -176,9 +176,9 @@ def test_made_bids_follow_the_scoring_of_each_deal(rules: Rules, policy: str) ->
     for deal in range(600):
         tally = Tally(
             meld=side_sums(rules, deals.meld_points, deal),
-            nines=side_sums(rules, deals.dix_points, deal),
+            dix_points=side_sums(rules, deals.dix_points, deal),
             play=tuple(map(int, deals.play_points[deal])),
-            counter=tuple(map(bool, deals.won_counter[deal])),
+            has_counter=tuple(map(bool, deals.won_counter[deal])),
         )
         early = Outcome.NO_MARRIAGE if deals.trump[deal] < 0 else None
         declarer = rules.side_of(int(deals.declarer[deal]))

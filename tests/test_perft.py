@@ -177,7 +177,7 @@ def position(variant: str, trump: str, leader: int, hands: list[str]) -> GameSta
         bid=rules.auction.lowest_bid if rules.auction else None,
         trump=Suit(trump),
         won=(0,) * sides,
-        counter=(False,) * sides,
+        has_counter=(False,) * sides,
     )
     packed = tuple(pack(parse_hand(hand.split())) for hand in hands)
     phase = Playing(leader, leader, (), -1, -1, not rules.play.trump_must_be_broken)

@@ -490,9 +490,9 @@ def test_the_scores_of_a_worked_example_are_those_of_the_engine(name: str, at: i
     assert [row.get("side", row.get("player")) for row in numbers] == list(range(len(rules.sides)))
     tally = scoring.Tally(
         meld=tuple(row["meld"] for row in numbers),
-        nines=tuple(row.get("of it nines", 0) for row in numbers),
+        dix_points=tuple(row.get("of it nines", 0) for row in numbers),
         play=tuple(row["play"] for row in numbers),
-        counter=tuple(bool(row.get("counter", row["play"])) for row in numbers),
+        has_counter=tuple(bool(row.get("counter", row["play"])) for row in numbers),
     )
     most = scoring.max_play_points(rules, rules.seats)
     assert sum(tally.play) == most if Phase.REDRAW not in rules.phases else sum(tally.play) < most

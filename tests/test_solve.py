@@ -23,7 +23,7 @@ from acesaround import game
 from acesaround.actions import PLAY_ACTIONS, Play
 from acesaround.cards import Card, format_cards
 from acesaround.fast import Position, warmup
-from acesaround.fast.solver import Answer, budget
+from acesaround.fast.solver import ValueInterval, budget
 from acesaround.fast.solver.objective import Goal, all_objectives
 from acesaround.game.state import GameState, Playing, tally
 from acesaround.record import GameRecord, Recorder, load, steps, write_games
@@ -332,7 +332,7 @@ def test_an_interrupt_prints_the_bounds_so_far(
     handlers: list[Any] = []
 
     def interrupt(effort: SolveBudget) -> Any:
-        def told(answers: Mapping[Card, Answer], nodes: int) -> None:
+        def told(answers: Mapping[Card, ValueInterval], nodes: int) -> None:
             if not handlers:
                 os.kill(os.getpid(), signal.SIGINT)
             handlers.append(signal.getsignal(signal.SIGINT))

@@ -74,9 +74,11 @@ def test_cards_on_the_table_are_held_until_they_are_played(rules: Rules) -> None
             if turn.after.deals or not isinstance(phase, StockPlaying | Playing):
                 continue
             if isinstance(phase, StockPlaying):
-                lay = [Counter(unpack(down.cards)) for down in phase.down]
+                lay = [Counter(unpack(down.cards)) for down in phase.laid_melds]
             elif isinstance(turn.before.phase, StockPlaying):
-                last = turn.before.phase.down  # what lay before the last card of the stock phase
+                last = (
+                    turn.before.phase.laid_melds
+                )  # what lay before the last card of the stock phase
                 lay = [Counter(unpack(down.cards)) for down in last]
                 (played,) = [event for event in turn.events if isinstance(event, Played)]
                 hand = Counter(unpack(turn.after.hands[played.seat]))

@@ -56,19 +56,19 @@ def test_partners_pass_cards_before_the_declarer_returns_them() -> None:
     rules, found = TRIPLE_EXCHANGE, False
     for state in played(rules, "random", 5, deals=3):
         deal = state.deal
-        if len(deal.given) < 4 or deal.declarer is None:
+        if len(deal.passed_cards) < 4 or deal.declarer is None:
             continue
         found = True
         left, right = rules.partners_of(deal.declarer)
         order = [(left, deal.declarer), (right, deal.declarer)]
         order += [(deal.declarer, left), (deal.declarer, right)]
-        assert [(t.seat, t.to) for t in deal.given] == order
-        assert all(len(t.cards) == rules.exchange.exchange for t in deal.given)
+        assert [(t.seat, t.to) for t in deal.passed_cards] == order
+        assert all(len(t.cards) == rules.exchange.exchange for t in deal.passed_cards)
         assert len({sum(hand.to_bytes(24, "little")) for hand in state.hands}) in (1, 2)
         seen = [view_for(state, seat) for seat in range(rules.seats)]
         for seat, view in enumerate(seen):
             known = [p.cards is not None for p in view.passed]
-            assert known == [seat in (t.seat, t.to) for t in deal.given]
+            assert known == [seat in (t.seat, t.to) for t in deal.passed_cards]
             assert [(p.seat, p.to) for p in view.passed] == order
     assert found
 

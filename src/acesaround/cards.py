@@ -38,7 +38,7 @@ class Suit(int):
         if isinstance(value, str):
             name = value.strip().lower()
             for suit in SUITS:
-                if name in (suit.name.lower(), suit.word, suit.word[:-1], suit.symbol):
+                if name in (suit.letter.lower(), suit.word, suit.word[:-1], suit.symbol):
                     return suit
             raise NotationError(f"{value!r} is not a suit: expected one of S H D C.")
         if not 0 <= value < len(SUITS):
@@ -46,10 +46,10 @@ class Suit(int):
         return SUITS[value]
 
     def __reduce__(self) -> tuple[type[Suit], tuple[str]]:
-        return Suit, (self.name,)
+        return Suit, (self.letter,)
 
     @property
-    def name(self) -> str:
+    def letter(self) -> str:
         """The letter, as written in records."""
         return "SHDC"[self]
 
@@ -64,10 +64,10 @@ class Suit(int):
         return ("spades", "hearts", "diamonds", "clubs")[self]
 
     def __str__(self) -> str:
-        return self.name
+        return self.letter
 
     def __repr__(self) -> str:
-        return f"Suit.{self.name}"
+        return f"Suit.{self.letter}"
 
 
 SUITS: Final = tuple(int.__new__(Suit, index) for index in range(4))
@@ -155,7 +155,7 @@ class Card(int):
 
 
 _RANKS: Final = tuple(Rank)
-_CARD_NAMES: Final = tuple(rank.letter + suit.name for suit in SUITS for rank in _RANKS)
+_CARD_NAMES: Final = tuple(rank.letter + suit.letter for suit in SUITS for rank in _RANKS)
 CARDS: Final[tuple[Card, ...]] = tuple(int.__new__(Card, number) for number in range(KIND_COUNT))
 _LETTER_OF_SYMBOL: Final = str.maketrans("♠♥♦♣", "SHDC")
 _CARD_BY_NAME: Final = dict(zip(_CARD_NAMES, CARDS, strict=True))

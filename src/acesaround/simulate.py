@@ -41,7 +41,7 @@ def bots_by_seat(names: Sequence[str], seats: int) -> tuple[str, ...]:
     return tuple(bots.check(names[seat % len(names)]) for seat in range(seats))
 
 
-def play(
+def play_game(
     rules: Rules,
     players: Sequence[Player],
     rng: random.Random,
@@ -111,7 +111,7 @@ def play_games(
         )
         rng = random.Random(f"{seed}/{index}/cards")
         try:
-            state, action_count = play(rules, players, rng, recorder, max_deals)
+            state, action_count = play_game(rules, players, rng, recorder, max_deals)
         finally:
             for player in players:
                 close(player)

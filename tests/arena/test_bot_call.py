@@ -78,7 +78,7 @@ def test_failures_are_counted_by_kind(
     monkeypatch: pytest.MonkeyPatch, choose: Choose, failure: str, sentence: str
 ) -> None:
     register_bot(monkeypatch, "odd", lambda _: ScriptedBot(choose))
-    leg = play_leg(match("odd", "thumb", play=BoardKind.SINGLE_DEAL), 0, 0)
+    leg = play_leg(match("odd", "thumb", board_kind=BoardKind.SINGLE_DEAL), 0, 0)
     assert len(leg.deals) == 1
     assert set(leg.bot_stats[0].failures) == {failure}
     assert sentence in leg.bot_stats[0].failures[failure].first
@@ -116,7 +116,9 @@ def test_a_bot_that_takes_longer_than_its_limit_is_late(
 ) -> None:
     slow = SlowBot(monkeypatch)
     register_bot(monkeypatch, "odd", lambda _: slow)
-    leg = play_leg(match("odd", "thumb", play=BoardKind.SINGLE_DEAL, limit=limit), 0, 0)
+    leg = play_leg(
+        match("odd", "thumb", board_kind=BoardKind.SINGLE_DEAL, limit_seconds=limit), 0, 0
+    )
     faults = leg.bot_stats[0].failures
     if limit == 3599.0:
         assert list(faults) == ["late"]
@@ -140,7 +142,7 @@ def test_renege_is_an_illegal_action(monkeypatch: pytest.MonkeyPatch) -> None:
 
     register_bot(monkeypatch, "odd", lambda _: ScriptedBot(renege))
     rules = variants.get("partnership").with_options(renege="penalty")
-    leg = play_leg(match("odd", "thumb", rules=rules, play=BoardKind.SINGLE_DEAL), 0, 0)
+    leg = play_leg(match("odd", "thumb", rules=rules, board_kind=BoardKind.SINGLE_DEAL), 0, 0)
     assert leg.bot_stats[0].failures["illegal"].count > 0
     assert leg.deals[0].outcome != "reneged"
 
@@ -160,7 +162,7 @@ def test_state_seeing_bot_gets_the_state_before_each_decision(
         return players[-1]
 
     register_bot(monkeypatch, "seer", make)
-    play_leg(match("seer", "thumb", play=BoardKind.SINGLE_DEAL), 0, 0)
+    play_leg(match("seer", "thumb", board_kind=BoardKind.SINGLE_DEAL), 0, 0)
     seen = [state for player in players for state in player.seen]
     assert len(seen) == len(views) > 20
     assert all(player.closed == 1 for player in players)
@@ -172,7 +174,7 @@ def test_bot_that_fails_to_close_is_ignored(monkeypatch: pytest.MonkeyPatch) -> 
             raise OSError("no")
 
     register_bot(monkeypatch, "odd", lambda _: UnclosableBot(fallback_action))
-    assert len(play_leg(match("odd", "odd", play=BoardKind.SINGLE_DEAL), 0, 0).deals) == 1
+    assert len(play_leg(match("odd", "odd", board_kind=BoardKind.SINGLE_DEAL), 0, 0).deals) == 1
 
 
 def test_only_decisions_that_leave_a_choice_are_timed(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -187,7 +189,7 @@ def test_only_decisions_that_leave_a_choice_are_timed(monkeypatch: pytest.Monkey
 
     register_bot(monkeypatch, "one", counting(0))
     register_bot(monkeypatch, "two", counting(1))
-    leg = play_leg(match("one", "two", "two-handed", play=BoardKind.SINGLE_DEAL), 0, 0)
+    leg = play_leg(match("one", "two", "two-handed", board_kind=BoardKind.SINGLE_DEAL), 0, 0)
     timed = [sum(clock.count for clock in leg.bot_stats[at].times.values()) for at in (0, 1)]
     assert timed == choices
     assert all(clock.total >= clock.longest > 0 for clock in leg.bot_stats[0].times.values())
@@ -209,6 +211,6 @@ def test_two_bots_that_always_raise_come_to_an_end(monkeypatch: pytest.MonkeyPat
         return HeuristicBot().choose(view, decision)
 
     register_bot(monkeypatch, "odd", lambda _: ScriptedBot(raise_bid))
-    leg = play_leg(match("odd", "odd", "three-handed", play=BoardKind.SINGLE_DEAL), 0, 0)
+    leg = play_leg(match("odd", "odd", "three-handed", board_kind=BoardKind.SINGLE_DEAL), 0, 0)
     assert len(leg.deals) == 1
     assert any("it bids without end" in fault.first for fault in leg.bot_stats[0].failures.values())

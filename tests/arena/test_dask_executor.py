@@ -96,7 +96,7 @@ def test_finished_legs_of_a_killed_worker_are_played_again(cluster: Any) -> None
 
 
 def test_time_limit_applies_on_a_worker(cluster: Any) -> None:
-    of = match("thumb", "random", limit=1e-9)
+    of = match("thumb", "random", limit_seconds=1e-9)
     executor = executor_on(of, cluster.scheduler_address)
     try:
         executor.submit((0, 0))

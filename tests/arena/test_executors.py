@@ -137,7 +137,11 @@ def test_failing_program_does_not_end_the_match(tmp_path: Path, program: str, fa
     script = tmp_path / "bot.py"
     script.write_text(program)
     of = match(
-        f"cmd:{sys.executable} {script}", "thumb", "two-handed", max_deals=1, limit=PATIENCE_SECONDS
+        f"cmd:{sys.executable} {script}",
+        "thumb",
+        "two-handed",
+        max_deals=1,
+        limit_seconds=PATIENCE_SECONDS,
     )
     progress = play_all_legs(of, 1)
     assert progress.has_enough_deals

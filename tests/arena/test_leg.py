@@ -41,7 +41,7 @@ def legs(of: Match, board: int) -> list[Leg]:
     st.integers(0, 5),
 )
 def test_every_seating_is_dealt_the_same_cards(rules: Rules, what: BoardKind, board: int) -> None:
-    of = match("random", "thumb", rules=rules, play=what, max_deals=2, seed=board)
+    of = match("random", "thumb", rules=rules, board_kind=what, max_deals=2, seed=board)
     with unmeasured_weights():
         games = [record_of(leg) for leg in legs(of, board)]
     for other in games[1:]:
@@ -61,12 +61,12 @@ def test_every_seating_is_dealt_the_same_cards(rules: Rules, what: BoardKind, bo
 
 
 def test_boards_differ() -> None:
-    of = match("thumb", "thumb", play=BoardKind.SINGLE_DEAL)
+    of = match("thumb", "thumb", board_kind=BoardKind.SINGLE_DEAL)
     dealt = {
         str(record_of(play_leg(of, board, 0, with_record=True)).deals[0].hands)
         for board in range(5)
     }
-    other = match("thumb", "thumb", play=BoardKind.SINGLE_DEAL, seed=1)
+    other = match("thumb", "thumb", board_kind=BoardKind.SINGLE_DEAL, seed=1)
     dealt |= {
         str(record_of(play_leg(other, board, 0, with_record=True)).deals[0].hands)
         for board in range(5)
@@ -83,7 +83,9 @@ def test_leg_is_repeatable() -> None:
 @pytest.mark.parametrize("variant", list(VARIANTS))
 def test_only_cards_are_compared_at_the_same_contract(variant: str) -> None:
     rules = variants.get(variant)
-    of = match("random", "thumb", rules=rules, play=BoardKind.CARD_PLAY, before="random")
+    of = match(
+        "random", "thumb", rules=rules, board_kind=BoardKind.CARD_PLAY, before_play_bot="random"
+    )
     differ = False
     for board in range(4):
         found = [record_of(leg).deals[0] for leg in legs(of, board)]
@@ -108,12 +110,16 @@ def test_conceding_is_decided_by_the_bot_before_the_play(monkeypatch: pytest.Mon
     register_bot(monkeypatch, "odd", lambda _: ScriptedBot(note_offer))
     register_bot(monkeypatch, "coward", lambda _: ScriptedBot(concede))
     rules = variants.get("partnership").with_options(concede="always")
-    brave = match("odd", "odd", rules=rules, play=BoardKind.CARD_PLAY, before="thumb")
+    brave = match(
+        "odd", "odd", rules=rules, board_kind=BoardKind.CARD_PLAY, before_play_bot="thumb"
+    )
     outcomes = {play_leg(brave, board, 0).deals[0].outcome for board in range(4)}
     assert offered
     assert not any(offered)
     assert outcomes <= {"made", "set", "conceded"}
-    coward = match("odd", "odd", rules=rules, play=BoardKind.CARD_PLAY, before="coward")
+    coward = match(
+        "odd", "odd", rules=rules, board_kind=BoardKind.CARD_PLAY, before_play_bot="coward"
+    )
     assert play_leg(coward, 0, 0).deals[0].outcome == "conceded"
 
 
@@ -122,7 +128,9 @@ def test_failures_before_the_play_are_counted_apart(monkeypatch: pytest.MonkeyPa
         raise ValueError("oh")
 
     register_bot(monkeypatch, "odd", lambda _: ScriptedBot(fails))
-    leg = play_leg(match("thumb", "random", play=BoardKind.CARD_PLAY, before="odd"), 0, 0)
+    leg = play_leg(
+        match("thumb", "random", board_kind=BoardKind.CARD_PLAY, before_play_bot="odd"), 0, 0
+    )
     assert leg.bot_stats[2].failures["raised"].count >= 4
     assert leg.bot_stats[0].failures == leg.bot_stats[1].failures == {}
 
@@ -136,7 +144,11 @@ def test_compared_bots_only_play_cards_in_card_boards(monkeypatch: pytest.Monkey
 
     register_bot(monkeypatch, "odd", lambda _: ScriptedBot(choose))
     for variant in VARIANTS:
-        play_leg(match("odd", "odd", variant, play=BoardKind.CARD_PLAY, before="thumb"), 0, 0)
+        play_leg(
+            match("odd", "odd", variant, board_kind=BoardKind.CARD_PLAY, before_play_bot="thumb"),
+            0,
+            0,
+        )
     assert kinds == {DecisionKind.PLAY}
 
 
@@ -148,5 +160,5 @@ def test_game_is_unfinished_after_max_deals() -> None:
 
 def test_single_deals_have_no_winner() -> None:
     rules = variants.get("partnership").with_options(target=1)
-    leg = play_leg(match("thumb", "thumb", rules=rules, play=BoardKind.SINGLE_DEAL), 0, 0)
+    leg = play_leg(match("thumb", "thumb", rules=rules, board_kind=BoardKind.SINGLE_DEAL), 0, 0)
     assert (len(leg.deals), leg.winner) == (1, None)

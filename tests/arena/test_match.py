@@ -42,7 +42,7 @@ def test_seatings_of_many_players_alternate(players: int) -> None:
 
 
 def test_first_dealer_rotates_in_single_deals() -> None:
-    single = match("thumb", "random", play=BoardKind.SINGLE_DEAL)
+    single = match("thumb", "random", board_kind=BoardKind.SINGLE_DEAL)
     assert [first_dealer_of(single, board) for board in range(8)] == [0, 1, 2, 3, 0, 1, 2, 3]
 
 
@@ -58,7 +58,7 @@ def test_unknown_bots_and_contradictory_settings_are_refused() -> None:
     with pytest.raises(RulesError, match="'tumb' is not a bot"):
         match("tumb", "random")
     with pytest.raises(RulesError, match="'nobody' is not a bot"):
-        match("thumb", "random", play=BoardKind.CARD_PLAY, before="nobody")
+        match("thumb", "random", board_kind=BoardKind.CARD_PLAY, before_play_bot="nobody")
     rules = variants.get("partnership")
     with pytest.raises(RulesError, match="go together"):
         Match(rules=rules, bots=("thumb", "random"), board_kind=BoardKind.CARD_PLAY)

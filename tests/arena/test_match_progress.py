@@ -50,7 +50,7 @@ def test_points_are_summed_by_bot() -> None:
 
 
 def test_points_are_the_mean_over_seats_of_a_bot() -> None:
-    of = match("thumb", "random", "three-handed", play=BoardKind.SINGLE_DEAL)
+    of = match("thumb", "random", "three-handed", board_kind=BoardKind.SINGLE_DEAL)
     progress = MatchProgress(of, 1)
     for seating in range(6):  # A alone in seats 0, 1, 2, then B
         progress.add(leg(0, seating, [(60, 30, 0)]))
@@ -91,7 +91,7 @@ def test_a_leg_counts_once() -> None:
 
 
 def test_next_leg_returns_only_needed_legs() -> None:
-    progress = MatchProgress(match("thumb", "random", play=BoardKind.SINGLE_DEAL), 3)
+    progress = MatchProgress(match("thumb", "random", board_kind=BoardKind.SINGLE_DEAL), 3)
     given = [progress.next_leg() for _ in range(9)]
     assert given[:6] == [(0, 0), (0, 1), (1, 0), (1, 1), (2, 0), (2, 1)]
     assert given[6:] == [None] * 3
@@ -120,7 +120,9 @@ def test_result_does_not_depend_on_the_order_of_legs(rules: Rules, rng: random.R
 def test_bot_against_itself_has_difference_0(rules: Rules, board_kind: BoardKind) -> None:
     before = "random" if board_kind is BoardKind.CARD_PLAY else None
     for bot in ("thumb", "random"):
-        of = match(bot, bot, rules=rules, play=board_kind, before=before, max_deals=2)
+        of = match(
+            bot, bot, rules=rules, board_kind=board_kind, before_play_bot=before, max_deals=2
+        )
         with unmeasured_weights():
             result = make_result(of, play_all_legs(of, 3))
         assert result is not None
@@ -133,7 +135,7 @@ def test_bot_against_itself_has_difference_0(rules: Rules, board_kind: BoardKind
 
 @pytest.mark.parametrize("variant", list(variants.VARIANTS))
 def test_thumb_beats_random_in_every_variant(variant: str) -> None:
-    of = match("thumb", "random", variant, play=BoardKind.SINGLE_DEAL)
+    of = match("thumb", "random", variant, board_kind=BoardKind.SINGLE_DEAL)
     result = make_result(of, play_all_legs(of, 24))  # with fewer, too many may be thrown in
     assert result is not None
     assert result.points.difference.error is not None

@@ -31,7 +31,8 @@ clock 4000100
 def test_deals_are_those_of_the_study() -> None:
     solver = Solver(PARTNERS, 4)
     values = [
-        solver.value(position).low for position in deals(DealKind("4", PARTNERS, 12, 9), 3, 0)
+        solver.value(position).lower_bound
+        for position in deals(DealKind("4", PARTNERS, 12, 9), 3, 0)
     ]
     assert values == [solved.value for solved in read(STUDY_OUTPUT)]
 

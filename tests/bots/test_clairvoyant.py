@@ -18,8 +18,8 @@ from acesaround.bots import clairvoyant
 from acesaround.bots.clairvoyant import ClairvoyantBot
 from acesaround.fast.playouts.packed_deal import pack
 from acesaround.fast.playouts.rule_arrays import Integers
-from acesaround.fast.rollouts.card_play import Deal, RolloutResults, Unseen, rollout_cards
-from acesaround.fast.rollouts.perfect_information import rollout_perfect_information
+from acesaround.fast.rollouts.card_play import PlayFacts, RolloutResults, Unseen, roll_out_cards
+from acesaround.fast.rollouts.perfect_information import roll_out_perfect_information
 from acesaround.fast.rollouts.win_probability import build_game_arrays
 from acesaround.game.phases.dealing import Deals
 from acesaround.game.state import DecisionKind, GameState, tally
@@ -116,13 +116,15 @@ def test_seeing_hands_equals_seeing_all_without_a_stock() -> None:
             assert bot_choice(before, "hands") == bot_choice(before)
 
 
-def rollout_arguments(state: GameState) -> tuple[Deal, Integers]:
+def rollout_arguments(state: GameState) -> tuple[PlayFacts, Integers]:
     """Return the deal and the cards that may be played, as a rollout takes them."""
     rules, decision = state.rules, game.decision(state)
     assert decision.seat is not None
     declarer = -1 if state.deal.declarer is None else rules.side_of(state.deal.declarer)
     side = rules.side_of(decision.seat)
-    deal = Deal(declarer, state.deal.bid or 0, side, np.array(tally(state).nines, np.int64))
+    deal = PlayFacts(
+        declarer, state.deal.bid or 0, side, np.array(tally(state).dix_points, np.int64)
+    )
     cards = [int(action.card) for action in decision.legal if isinstance(action, Play)]
     return deal, np.array(cards, np.int64)
 
@@ -132,7 +134,7 @@ def try_on_level(state: GameState, level: int) -> RolloutResults:
     rules, players = state.rules, state.players
     deal, cards = rollout_arguments(state)
     arrays = build_game_arrays(rules, players, state.scores, state.target, state.deals)
-    return rollout_perfect_information(arrays, deal, pack(state), 0, cards, level)
+    return roll_out_perfect_information(arrays, deal, pack(state), 0, cards, level)
 
 
 def positions(variant: str, seed: int, every: int) -> list[GameState]:
@@ -152,7 +154,7 @@ def test_deeper_levels_never_find_less(variant: str) -> None:
         rules, players = state.rules, state.players
         deal, cards = rollout_arguments(state)
         packed = pack(state)
-        plain = rollout_cards(
+        plain = roll_out_cards(
             build_game_arrays(rules, players, state.scores, state.target, state.deals),
             deal,
             pack(state),
@@ -160,11 +162,11 @@ def test_deeper_levels_never_find_less(variant: str) -> None:
             cards,
         )
         levels = [try_on_level(state, level) for level in range(3)]
-        assert np.allclose(levels[0].chance, plain.chance)
+        assert np.allclose(levels[0].win_probability, plain.win_probability)
         assert (levels[0].points == plain.points).all()
-        assert (levels[0].made == plain.made).all()
+        assert (levels[0].bid_made == plain.bid_made).all()
         for less, more in pairwise(levels):
-            assert (more.chance >= less.chance - 1e-6).all()
+            assert (more.win_probability >= less.win_probability - 1e-6).all()
 
 
 @pytest.mark.soak

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from acesaround import game, variants
 from acesaround.actions import Concede
 from acesaround.bots.deal_outcomes import add_buried_points, tally_from_solver, value_of_end
-from acesaround.fast.rollouts.card_play import Deal
+from acesaround.fast.rollouts.card_play import PlayFacts
 from acesaround.fast.rollouts.win_probability import make_scoring_state
 from acesaround.game.events import DealScored
 from acesaround.game.state import DecisionKind, tally
@@ -35,17 +35,17 @@ def compare_with_score(turn: Turn) -> None:
     outcome = Outcome.CONCEDED if isinstance(turn.action, Concede) else None
     declarer = before.deal.declarer
     for mine in {rules.side_of(seat) for seat in before.players}:
-        deal = Deal(
+        deal = PlayFacts(
             declarer=-1 if declarer is None else rules.side_of(declarer),
             bid=before.deal.bid or 0,
-            mine=mine,
-            nines=np.zeros(len(rules.sides), np.int64),
+            own_side=mine,
+            dix_points=np.zeros(len(rules.sides), np.int64),
         )
         final = tally(game.last_state_of_deal(before, turn.action))
         value = value_of_end(rules, now, deal, final, outcome, before.deal.trump)
         assert value.points == score.change[mine]
-        assert value.made == (score.outcome in (Outcome.MADE, Outcome.COUNTED))
-        assert 0.0 <= value.chance <= 1.0 + 1e-12
+        assert value.bid_made == (score.outcome in (Outcome.MADE, Outcome.NO_BID))
+        assert 0.0 <= value.win_probability <= 1.0 + 1e-12
 
 
 @settings(max_examples=40, deadline=None)
@@ -71,10 +71,10 @@ def test_other_sides_share_the_remaining_points(won: int, shares: tuple[int, int
     rules = variants.get("three-handed")
     before = Tally((1, 2, 3), (0, 0, 1), (100, 50, 60), (False, False, True))
     found = tally_from_solver(rules, before, {0, 1, 2}, 0, won, 42)
-    assert (found.meld, found.nines) == (before.meld, before.nines)
+    assert (found.meld, found.dix_points) == (before.meld, before.dix_points)
     assert found.play == tuple(had + more for had, more in zip(before.play, shares, strict=True))
     # The last trick counts 10, so only more than 10 points prove a counter.
-    assert found.counter == (shares[0] > 10, shares[1] > 10, True)
+    assert found.has_counter == (shares[0] > 10, shares[1] > 10, True)
 
 
 def test_absent_sides_win_no_points() -> None:

@@ -100,11 +100,11 @@ def test_wrong_name_is_refused(configured: None, name: str, sentence: str) -> No
     ],
 )
 def test_commas_separate_bots_except_inside_quotes(listed: str, names: list[str]) -> None:
-    assert bots.split(listed) == names
+    assert bots.split_bot_names(listed) == names
 
 
 def test_command_of_a_program_is_split_like_a_shell() -> None:
-    assert spec.parse("cmd:'my bot' --name 'a b' c:d=e").command == (
+    assert spec.parse_bot_name("cmd:'my bot' --name 'a b' c:d=e").command == (
         "my bot",
         "--name",
         "a b",
@@ -112,7 +112,7 @@ def test_command_of_a_program_is_split_like_a_shell() -> None:
     )
     for name in ("cmd:", "cmd: ", "cmd:''", "cmd", "cmd:'open", "cmd:./a\0b"):
         with pytest.raises(RulesError):
-            spec.parse(name)
+            spec.parse_bot_name(name)
 
 
 def test_missing_extra_is_named_in_the_refusal(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -122,7 +122,7 @@ def can_lay_several_melds(table: Table) -> bool:
     if state is None or not isinstance(state.phase, StockPlaying) or turn_of(state) != 0:
         return False
     melds = [one for one in game.decision(state).legal if isinstance(one, LayMeld)]
-    return len(melds) > 1 and bool(state.phase.down[0].cards)
+    return len(melds) > 1 and bool(state.phase.laid_melds[0].cards)
 
 
 def test_best_meld_is_offered_first(new_visitor: NewVisitor, server: Server) -> None:

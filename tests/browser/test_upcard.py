@@ -9,7 +9,7 @@ import pytest
 
 from acesaround import game
 from acesaround.actions import Discard
-from acesaround.game.state import Turning
+from acesaround.game.state import TakingUpcard
 from acesaround.table import Config
 from acesaround.table.table import Table
 from tests.browser.page_objects.visitor import NewVisitor, Visitor
@@ -22,7 +22,7 @@ from tests.table.table_log import play_table_until
 def is_upcard_offered(table: Table) -> bool:
     """Return True if seat 0 has a nine and may exchange it for the upcard of another dealer."""
     state = table.game
-    if state is None or not isinstance(state.phase, Turning) or state.phase.queue[0]:
+    if state is None or not isinstance(state.phase, TakingUpcard) or state.phase.queue[0]:
         return False
     return len(list(game.decision(state).legal)) == 2
 
@@ -60,7 +60,7 @@ def test_upcard_can_be_taken_for_a_nine_or_left(
 def has_to_give_nine(table: Table) -> bool:
     """Return True if seat 0 has to give its nine."""
     state = table.game
-    if state is None or not isinstance(state.phase, Turning) or state.phase.queue[0]:
+    if state is None or not isinstance(state.phase, TakingUpcard) or state.phase.queue[0]:
         return False
     (only, *more) = game.decision(state).legal
     return not more and isinstance(only, Discard) and len(only.cards) == 1

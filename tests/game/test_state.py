@@ -55,7 +55,7 @@ def test_tally_adds_meld_by_side_and_nines_apart() -> None:
     table.do("trump H", "discard", "discard", "discard")
     assert {event.seat: event.points for event in table.all(Melded)} == {1: 5, 2: 2, 0: 2}
     counted = tally(table.state)
-    assert (counted.meld, counted.nines) == ((2, 5, 2), (0, 1, 0))
+    assert (counted.meld, counted.dix_points) == ((2, 5, 2), (0, 1, 0))
 
 
 def test_a_decision_is_forced_where_one_action_is_legal() -> None:

@@ -56,7 +56,7 @@ def with_hidden_cards_shuffled(state: GameState, seat: int, rng: random.Random) 
     pool += deal.kitty if unseen_kitty else ()
     pool += deal.buried if hide_buried else ()
     pool += [c for throw in deal.discarded if throw.seat != seat for c in throw.cards]
-    pool += [c for t in deal.given if seat not in (t.seat, t.to) for c in t.cards]
+    pool += [c for t in deal.passed_cards if seat not in (t.seat, t.to) for c in t.cards]
     rng.shuffle(pool)
 
     def take(number: int) -> tuple[Card, ...]:
@@ -75,11 +75,11 @@ def with_hidden_cards_shuffled(state: GameState, seat: int, rng: random.Random) 
         ),
         "given": tuple(
             t if seat in (t.seat, t.to) else replace(t, cards=take(len(t.cards)))
-            for t in deal.given
+            for t in deal.passed_cards
         ),
         "laid": tuple(
             laid
-            if laid.seat == seat or laid.open
+            if laid.seat == seat or laid.is_complete
             else replace(laid, melds=(*laid.melds, *laid.melds), points=laid.points + 1)
             for laid in deal.laid
         ),
@@ -174,7 +174,7 @@ def test_seats_see_their_own_buried_and_passed_cards() -> None:
                 for seat in other_seats(turn.after, deal.declarer):
                     assert view_for(turn.after, seat).buried is None
                 checked += 1
-            for transfer in deal.given if field == "passed" else ():
+            for transfer in deal.passed_cards if field == "passed" else ():
                 for seat in range(4):
                     shown = [
                         p.cards for p in view_for(turn.after, seat).passed if p.to == transfer.to
@@ -232,7 +232,7 @@ def test_the_tally_of_a_view_equals_that_of_the_state_without_hidden_points(
             shown = view_for(state, seat)
             now, with_buried = tally(shown), tally(shown, buried)
             assert with_buried.play == truth.play
-            assert now.counter == truth.counter
+            assert now.has_counter == truth.has_counter
             hidden = shown.declarer is not None and shown.buried is None
             missing = [0] * len(rules.sides)
             if hidden and shown.declarer is not None:
@@ -241,9 +241,9 @@ def test_the_tally_of_a_view_equals_that_of_the_state_without_hidden_points(
             for side in range(len(rules.sides)):
                 laid = [melds for melds in shown.melds if rules.side_of(melds.seat) == side]
                 if all(melds.points is not None for melds in laid):
-                    assert (now.meld[side], now.nines[side]) == (
+                    assert (now.meld[side], now.dix_points[side]) == (
                         truth.meld[side],
-                        truth.nines[side],
+                        truth.dix_points[side],
                     )
 
 

@@ -14,7 +14,7 @@ from acesaround.rules.scoring import (
     Outcome,
     Tally,
     card_points,
-    counters_of,
+    has_counter_by_side,
     make_tally,
     max_play_points,
     may_concede,
@@ -419,7 +419,7 @@ def test_card_points_follow_the_scale(name: str, cards: str, points: int) -> Non
 def test_buried_points_go_to_the_declarer_and_the_bonus_to_the_last_trick() -> None:
     found = make_tally(THREE, [], (40, 0, 90), (True, False, True), 1, 20, 2)
     assert found.play == (40, 20, 100)
-    assert found.counter == (True, False, True)  # buried counters are not won
+    assert found.has_counter == (True, False, True)  # buried counters are not won
     assert make_tally(THREE, [], (40, 0, 90), (True, False, True), 1, 20, None).play == (40, 20, 90)
     assert make_tally(THREE, [], (40, 0, 90), (True, False, True), None, 0, 0).play == (50, 0, 90)
 
@@ -433,14 +433,14 @@ def test_the_tally_before_any_trick_is_zero() -> None:
 def test_the_tally_adds_melds_of_partners_and_counts_dixes_apart() -> None:
     rules = variants.SEVEN_CARD.with_options(players=2)
     laid = find_melds(rules.melds, hand("9H 9H KH QH KS QS"), Suit.H)
-    assert make_tally(rules, [(1, 8, laid)], (), (), None, 0, None).nines == (0, 2)
+    assert make_tally(rules, [(1, 8, laid)], (), (), None, 0, None).dix_points == (0, 2)
     both = [(0, 150, ()), (2, 40, ()), (1, None, ())]
     assert make_tally(PARTNERS, both, (), (), None, 0, None).meld == (190, 0)
 
 
 def test_counters_of_finds_sides_that_won_an_ace_ten_or_king() -> None:
     tricks = [(0, hand("QS JS")), (1, hand("9S KS"))]
-    assert counters_of(THREE, [(who, unpack(cards)) for who, cards in tricks]) == (
+    assert has_counter_by_side(THREE, [(who, unpack(cards)) for who, cards in tricks]) == (
         False,
         True,
         False,

@@ -50,7 +50,7 @@ def may_play(
 @pytest.mark.parametrize("suit", SUITS)
 def test_a_rank_beats_only_lower_ranks_of_its_suit(suit: Suit) -> None:
     """Rank high to low: A 10 K Q J 9. An identical card does not beat its twin."""
-    cards = [Card(rank + suit.name) for rank in "ATKQJ9"]
+    cards = [Card(rank + suit.letter) for rank in "ATKQJ9"]
     for high, card in enumerate(cards):
         for low, other in enumerate(cards):
             assert beats(card, other, H) is (high < low)

@@ -75,7 +75,7 @@ def list_learned_facts(step: Step, seat: int | None) -> list[Fact]:
     facts: list[Fact] = []
     if table.game is not None and isinstance(table.game.phase, StockPlaying):
         # Of two equal cards the one in the hand is played first, so laid cards are public.
-        facts.append(tuple(unpack(down.cards) for down in table.game.phase.down))
+        facts.append(tuple(unpack(down.cards) for down in table.game.phase.laid_melds))
     for event in events:
         kind = type(event).__name__
         match event:

@@ -37,7 +37,9 @@ def test_bidder_and_declarer_are_sent_the_meld_points_of_each_trump() -> None:
         assert table.game is not None
         sent = msgspec.json.decode(encode_state(table, "t", ADA.id))["decision"]["melds_by_trump"]
         hand, melds = table.game.hands[0], table.game.rules.melds
-        expected_points = {suit.name: total_points(find_melds(melds, hand, suit)) for suit in SUITS}
+        expected_points = {
+            suit.letter: total_points(find_melds(melds, hand, suit)) for suit in SUITS
+        }
         assert {one["suit"]: one["points"] for one in sent} == expected_points
         assert [one["points"] for one in sent] == sorted(expected_points.values(), reverse=True)
         for one in sent:

@@ -15,7 +15,7 @@ from typing import Final, Literal
 import msgspec
 
 from acesaround import bots, game
-from acesaround.bots.spec import PROGRAM, parse
+from acesaround.bots.spec import PROGRAM, parse_bot_name
 from acesaround.errors import AcesAroundError, RulesError
 from acesaround.rules import Rules
 from acesaround.rules.scoring import mean_play_points
@@ -94,7 +94,7 @@ class Match(msgspec.Struct, frozen=True, kw_only=True):
         names = (
             (*self.bots, self.before_play_bot) if self.before_play_bot is not None else self.bots
         )
-        return tuple(name for name in names if parse(name).name == PROGRAM)
+        return tuple(name for name in names if parse_bot_name(name).name == PROGRAM)
 
     @property
     def average_points_in_play(self) -> float:

@@ -1,4 +1,4 @@
-"""MatchProgress of a match: the finished legs in their order, and the next leg to play.
+"""Progress of a match: the finished legs in their order, and the next leg to play.
 
 Only the first boards that are complete in every seating count, up to the board with which each
 seating reaches the requested number of deals. Games are never cut off. By Wald's identity this

@@ -1,4 +1,4 @@
-"""MatchResult of a match: numbers with their intervals, for text, JSON and plots."""
+"""Result of a match: numbers with their intervals, for text, JSON and plots."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ class Points(msgspec.Struct, frozen=True):
 
 
 class GameCounts(msgspec.Struct, frozen=True):
-    """GameCounts won by each bot, games left unfinished, and A's share of the games won."""
+    """Games won by each bot, games left unfinished, and A's share of the games won."""
 
     a: int
     b: int

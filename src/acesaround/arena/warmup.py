@@ -11,7 +11,7 @@ import random
 
 from acesaround import bots
 from acesaround.bots import OmniscientPlayer
-from acesaround.bots.spec import parse
+from acesaround.bots.spec import parse_bot_name
 from acesaround.game.state import Decision, DecisionKind, GameState
 from acesaround.game.view import view_for
 
@@ -20,7 +20,7 @@ _warmed_up: set[tuple[str, DecisionKind]] = set()
 
 def uses_kernels(name: str) -> bool:
     """Return whether a bot uses compiled code."""
-    bot = bots.BOTS.get(parse(name).name)  # None for an external program
+    bot = bots.BOTS.get(parse_bot_name(name).name)  # None for an external program
     return bot is not None and bot.required_extra is not None
 
 

@@ -20,7 +20,7 @@ from acesaround.bots.advice import ActionValue, Advice, ask_for_advice
 from acesaround.bots.fallback import Failures, WithFallback
 from acesaround.bots.player import Closeable, Explainer, OmniscientPlayer, Player, close
 from acesaround.bots.safe_choice import fallback_action
-from acesaround.bots.spec import PROGRAM, BotOption, Spec, split
+from acesaround.bots.spec import PROGRAM, BotOption, Spec, split_bot_names
 from acesaround.errors import AcesAroundError, RulesError
 from acesaround.heuristic_weights import REFERENCE_ROLE_WEIGHTS, lacks_measured_weights
 from acesaround.rules import Rules
@@ -33,7 +33,8 @@ class Bot(msgspec.Struct, frozen=True):
     `make` creates a bot from a random generator and its options by name. `required_extra`: the
     extra that it requires. `required_feature`: the feature that must support the rules (see
     `rules.support`). `is_selectable`: whether people may choose it; a bot that sees all cards is
-    for experiments only. `values_hands`: whether it bids and names trump by the value of hands.
+    for experiments only. `uses_hand_weights`: whether it bids and names trump by the value of
+    hands.
     """
 
     summary: str
@@ -42,7 +43,7 @@ class Bot(msgspec.Struct, frozen=True):
     required_extra: str | None = None
     is_selectable: bool = True
     required_feature: Feature = Feature.ENGINE
-    values_hands: bool = True
+    uses_hand_weights: bool = True
 
 
 def _make_random(rng: random.Random) -> Player:
@@ -140,7 +141,7 @@ BOTS: Final[dict[str, Bot]] = {
     "random": Bot(
         "Knows only the rules: good for trying out a variant.",
         _make_random,
-        values_hands=False,
+        uses_hand_weights=False,
     ),
 }
 """All bots by name. People may choose those with `is_selectable`."""
@@ -189,7 +190,7 @@ def has_hand_weights(name: str, rules: Rules) -> bool:
     See `measure_hand_weights`.
     """
     bot = BOTS.get(name.partition(":")[0].strip())
-    return bot is None or not bot.values_hands or not _can_measure_hand_weights(rules)
+    return bot is None or not bot.uses_hand_weights or not _can_measure_hand_weights(rules)
 
 
 def _can_measure_hand_weights(rules: Rules) -> bool:
@@ -231,7 +232,7 @@ def make_hint_bot(rng: random.Random, seconds: float, rules: Rules | None = None
 
 def make_with_time_share(name: str, rng: random.Random, share: float) -> Player:
     """Create a bot that uses only a fraction of its time, if it has one. Raises RulesError."""
-    parsed = spec.parse(name)
+    parsed = spec.parse_bot_name(name)
     if parsed.name in ("medium", "hard", "expert"):
         return _level_maker(parsed.name)(rng, **_bot_and_options(parsed)[1], share=share)
     return make(name, rng)
@@ -258,7 +259,7 @@ def check(name: str, rules: Rules | None = None) -> str:
 
     `rules`: the rules of the game, which the bot must support.
     """
-    parsed = spec.parse(name)
+    parsed = spec.parse_bot_name(name)
     if parsed.name == PROGRAM:
         if shutil.which(parsed.command[0]) is None:
             raise RulesError(f"There is no program {parsed.command[0]!r} to run.")
@@ -279,7 +280,7 @@ def make(
     """
     if rules is not None:
         check(name, rules)
-    parsed = spec.parse(name)
+    parsed = spec.parse_bot_name(name)
     if parsed.name == PROGRAM:
         return _make_command_bot(parsed.command, name.strip(), limit_seconds)
     bot, options = _bot_and_options(parsed)
@@ -311,7 +312,7 @@ def make_program_bot(name: str, program: str) -> Bot:
         )
     if name in BOTS:
         raise RulesError(f"There is a bot {name!r} already: give the program another name.")
-    command = spec.parse(f"{PROGRAM}:{program}").command
+    command = spec.parse_bot_name(f"{PROGRAM}:{program}").command
     check(f"{PROGRAM}:{program}")
     return Bot(
         "A program that the operator of this server has added.",
@@ -371,5 +372,5 @@ __all__ = [
     "register_programs",
     "require_selectable",
     "selectable_bots",
-    "split",
+    "split_bot_names",
 ]

@@ -22,8 +22,9 @@ _ORDINALS: Final = ("", "first", "second", "third", "fourth")
 class ActionValue(msgspec.Struct, frozen=True):
     """The value of one action, averaged over all worlds that a bot tried it in.
 
-    `points`: the change of the own side's total in this deal. `chance`: the probability of winning
-    the game. `made`: how often the bid of this deal is made, 0 if there is none.
+    `points`: the change of the own side's total in this deal. `chance`: the probability of
+    winning the game. `made`: how often the bid of this deal is made, 0 if there is
+    none.
     """
 
     action: Action

@@ -47,13 +47,13 @@ from acesaround.fast.rollouts.before_play import (
     NAME,
     REDRAW,
     RETURN,
-    Contracts,
+    ContractResults,
     DealStep,
-    rollout_contracts,
-    rollout_passing,
+    roll_out_contracts,
+    roll_out_passing,
 )
-from acesaround.fast.rollouts.card_play import Deal, encode_choices
-from acesaround.fast.rollouts.perfect_information import rollout_perfect_information
+from acesaround.fast.rollouts.card_play import PlayFacts, encode_choices
+from acesaround.fast.rollouts.perfect_information import roll_out_perfect_information
 from acesaround.fast.rollouts.solved import TrickSoFar, cached_solver
 from acesaround.fast.rollouts.win_probability import (
     COUNTER_COLUMN,
@@ -85,7 +85,7 @@ _MIN_MADE_SHARE: Final = 0.5  # fraction of the worlds in which a bid must be ma
 class _ContractValue(NamedTuple):
     """The value of a contract: the win probability, and whether it is made in most worlds."""
 
-    chance: float
+    win_probability: float
     is_mostly_made: bool
 
 
@@ -137,25 +137,27 @@ def _choose_play(worlds: Sequence[GameState], seat: int, legal: Sequence[Action]
     side = rules.side_of(seat)
     declarer = -1 if state.deal.declarer is None else rules.side_of(state.deal.declarer)
     choices = encode_choices(rules.melds, trump, actions)
-    deal = Deal(declarer, state.deal.bid or 0, side, np.array(score.nines, np.int64))
+    play_facts = PlayFacts(
+        declarer, state.deal.bid or 0, side, np.array(score.dix_points, np.int64)
+    )
     depth = (
         _search_depth(state, side, len(actions)) if len(worlds) == 1 else 0
     )  # a search sees the order
     buried = card_points(rules, state.deal.buried)
     results = [
-        rollout_perfect_information(arrays, deal, pack(world), buried, choices, depth)
+        roll_out_perfect_information(arrays, play_facts, pack(world), buried, choices, depth)
         for world in worlds
     ]
-    chances = np.mean([score.chance[0] for score in results], 0)
+    chances = np.mean([score.win_probability[0] for score in results], 0)
     points = np.mean([score.points[0] for score in results], 0)
-    solver_chances = _solver_chances(state, seat, arrays.scoring_state, deal, choices)
+    solver_chances = _solver_chances(state, seat, arrays.scoring_state, play_facts, choices)
     if solver_chances is not None:
         chances = _SOLVER_WEIGHT * solver_chances + (1.0 - _SOLVER_WEIGHT) * chances
     values = list(zip(chances.tolist(), points.tolist(), strict=True))
     best = max(range(len(actions)), key=lambda at: values[at])
     if len(actions) < len(legal):
-        concession = value_of_end(rules, arrays.scoring_state, deal, score, Outcome.CONCEDED)
-        if (concession.chance, concession.points) > values[best]:
+        concession = value_of_end(rules, arrays.scoring_state, play_facts, score, Outcome.CONCEDED)
+        if (concession.win_probability, concession.points) > values[best]:
             return CONCEDE
     return actions[best]
 
@@ -174,7 +176,11 @@ def _search_depth(state: GameState, side: int, choices: int) -> int:
 
 
 def _solver_chances(
-    state: GameState, seat: int, game_standing: ScoringState, deal: Deal, choices: Integers
+    state: GameState,
+    seat: int,
+    game_standing: ScoringState,
+    play_facts: PlayFacts,
+    choices: Integers,
 ) -> NDArray[np.float64] | None:
     """Return the win probability of each card when all play their best, or None if unsolved.
 
@@ -182,18 +188,18 @@ def _solver_chances(
     declarer's.
     """
     rules, phase, trump = state.rules, state.phase, state.deal.trump
-    side, players = deal.mine, state.players
+    side, players = play_facts.own_side, state.players
     if not isinstance(phase, Playing) or len(state.hand(seat)) < 2 or trump is None:
         return None
     sides = {rules.side_of(s) for s in players}
     cards = [*phase.cards, *(card for s in players for card in state.hand(s))]
-    if len(cards) > _MAX_SOLVER_CARDS or (len(sides) > 2 and side != deal.declarer):
+    if len(cards) > _MAX_SOLVER_CARDS or (len(sides) > 2 and side != play_facts.declarer):
         return None
     values, worlds = cached_solver(
         solver_setup(rules, players, side), threading.get_ident()
     ).solve_worlds(
         _hands([state]),
-        TrickSoFar(int(trump), players.index(phase.leader), phase.cards, phase.broken),
+        TrickSoFar(int(trump), players.index(phase.leader), phase.cards, phase.is_trump_broken),
         choices,
         _MAX_SOLVER_NODES,
     )
@@ -207,7 +213,7 @@ def _solver_chances(
     )
     return np.array(
         [
-            value_of_end(rules, game_standing, deal, final_tally, trump=trump).chance
+            value_of_end(rules, game_standing, play_facts, final_tally, trump=trump).win_probability
             for final_tally in finals
         ]
     )
@@ -232,15 +238,15 @@ def _choose_by_rollout(worlds: Sequence[GameState], seat: int, decision: Decisio
     if step == NAME:
         options = [(a, int(a.suit)) for a in actions if isinstance(a, NameTrump)]
     copies = rules.deck.copies
-    results = rollout_passing(
+    results = roll_out_passing(
         _arrays(state),
         DealStep(
-            step=step,
+            next_step=step,
             player=players.index(seat),
             declarer=players.index(deal.declarer),
             bid=deal.bid,
-            buried=card_points(rules, deal.buried),
-            passings=len(deal.given),
+            buried_points=card_points(rules, deal.buried),
+            passes_made=len(deal.passed_cards),
         ),
         _hands(worlds),
         _undealt_cards(worlds),
@@ -249,7 +255,7 @@ def _choose_by_rollout(worlds: Sequence[GameState], seat: int, decision: Decisio
         ),
         np.array([trump for _, trump in options], np.int64),
     )
-    order = np.lexsort((results.points.mean(0), results.chance.mean(0)))
+    order = np.lexsort((results.points.mean(0), results.win_probability.mean(0)))
     return options[int(order[-1])][0]
 
 
@@ -266,7 +272,7 @@ def _choose_bid(worlds: Sequence[GameState], seat: int, legal: Bids) -> Action:
     side, arrays = rules.side_of(seat), _arrays(state)
     game_standing, player_count = arrays.scoring_state, len(players)
     trumps = np.full(player_count, -1, np.int64)
-    results = rollout_contracts(
+    results = roll_out_contracts(
         arrays.rule_arrays,
         arrays.meld_tables,
         _hands(worlds),
@@ -280,25 +286,27 @@ def _choose_bid(worlds: Sequence[GameState], seat: int, legal: Bids) -> Action:
         values = []
         for world in range(len(worlds)):
             final_tally, outcome = _final_tally(results, world, players.index(declarer))
-            deal = Deal(rules.side_of(declarer), bid, side, np.array(final_tally.nines, np.int64))
-            values.append(value_of_end(rules, game_standing, deal, final_tally, outcome))
+            play_facts = PlayFacts(
+                rules.side_of(declarer), bid, side, np.array(final_tally.dix_points, np.int64)
+            )
+            values.append(value_of_end(rules, game_standing, play_facts, final_tally, outcome))
         return _ContractValue(
-            fmean(its.chance for its in values),
-            fmean(its.made for its in values) >= _MIN_MADE_SHARE,
+            fmean(its.win_probability for its in values),
+            fmean(its.bid_made for its in values) >= _MIN_MADE_SHARE,
         )
 
     own_value = brings(seat, legal.lowest_bid)
-    if phase.bidder is not None and phase.standing is not None:
-        alternative = brings(phase.bidder, phase.standing).chance
+    if phase.bidder is not None and phase.highest_bid is not None:
+        alternative = brings(phase.bidder, phase.highest_bid).win_probability
     else:
         alternative = float(win_probability(game_standing, game_standing.scores, -1, side))
         if rules.auction.all_pass is not AllPass.REDEAL:
-            alternative = brings(state.dealer, dealer_forced_bid(rules.auction)).chance
+            alternative = brings(state.dealer, dealer_forced_bid(rules.auction)).win_probability
         for other in phase.queue:
             value = brings(other, legal.lowest_bid)
             if rules.side_of(other) != side and value.is_mostly_made:
-                alternative = min(alternative, value.chance)
-    if own_value.chance <= alternative or not own_value.is_mostly_made:
+                alternative = min(alternative, value.win_probability)
+    if own_value.win_probability <= alternative or not own_value.is_mostly_made:
         return PASS if legal.may_pass else Bid(legal.lowest_bid)
     if not rules.auction.one_round:
         return Bid(legal.lowest_bid)
@@ -323,7 +331,7 @@ def _highest_made_bid(bids: Iterable[int], is_made: Callable[[int], bool]) -> in
     return best
 
 
-def _final_tally(results: Contracts, world: int, player: int) -> tuple[Tally, Outcome | None]:
+def _final_tally(results: ContractResults, world: int, player: int) -> tuple[Tally, Outcome | None]:
     """Return the final tally of a player's contract, and how it ended early, None if it did not."""
     ends = results.ends[world, player]
     final_tally = Tally(

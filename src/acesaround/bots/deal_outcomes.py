@@ -12,7 +12,7 @@ from typing import NamedTuple
 import numpy as np
 from msgspec.structs import replace
 
-from acesaround.fast.rollouts.card_play import Deal
+from acesaround.fast.rollouts.card_play import PlayFacts
 from acesaround.fast.rollouts.win_probability import ScoringState, win_probability
 from acesaround.rules import KeepMeld, Rules
 from acesaround.rules.scoring import Outcome, Tally, outcome_and_changes
@@ -21,18 +21,18 @@ from acesaround.rules.scoring import Outcome, Tally, outcome_and_changes
 class DealValue(NamedTuple):
     """The value of a deal's end to one side."""
 
-    chance: float
+    win_probability: float
     """The probability that the side then wins the game."""
     points: int
     """The change of the side's total."""
-    made: bool
+    bid_made: bool
     """Whether the bid is made; True if there is no declarer."""
 
 
 def value_of_end(
     rules: Rules,
     game_standing: ScoringState,
-    deal: Deal,
+    play_facts: PlayFacts,
     final_tally: Tally,
     outcome: Outcome | None = None,
     trump: int | None = None,
@@ -42,15 +42,15 @@ def value_of_end(
     `outcome`: how the deal ended early, None if it was played out. `trump`: the suit, needed where
     spades pay more.
     """
-    declarer = None if deal.declarer < 0 else deal.declarer
+    declarer = None if play_facts.declarer < 0 else play_facts.declarer
     outcome, change = outcome_and_changes(
-        rules, final_tally, outcome, declarer, deal.bid, trump=trump
+        rules, final_tally, outcome, declarer, play_facts.bid, trump=trump
     )
     totals = game_standing.scores + np.array(change, np.int64)
     return DealValue(
-        float(win_probability(game_standing, totals, deal.declarer, deal.mine)),
-        change[deal.mine],
-        outcome in (Outcome.MADE, Outcome.COUNTED),
+        float(win_probability(game_standing, totals, play_facts.declarer, play_facts.own_side)),
+        change[play_facts.own_side],
+        outcome in (Outcome.MADE, Outcome.NO_BID),
     )
 
 
@@ -83,7 +83,7 @@ def tally_from_solver(
     include no counter. That may be wrong, because a side may win the points without the last trick.
     Where any trick saves meld, any points are taken to save it.
     """
-    play, counter = list(tally_before.play), list(tally_before.counter)
+    play, counter = list(tally_before.play), list(tally_before.has_counter)
     any_trick = rules.scoring.keep_meld is KeepMeld.TRICK
     for side in sides:
         gained = (
@@ -91,4 +91,4 @@ def tally_from_solver(
         )
         play[side] += gained
         counter[side] |= gained > (0 if any_trick else rules.scoring.last_trick)
-    return replace(tally_before, play=tuple(play), counter=tuple(counter))
+    return replace(tally_before, play=tuple(play), has_counter=tuple(counter))

@@ -25,9 +25,8 @@ from acesaround.game.view import View
 class ReasonTemplate(enum.Enum):
     """The sentences. In braces: a `seat` or an `other` one, a `card`, a `rank`, `suit`, `suits`.
 
-    Also `other_actions`, `bid` and `limit`: see `Explanation`.
-
-    `one` is a single card of the suit, such as "heart" of "hearts".
+    `Explanation` says what `other_actions`, `bid` and `limit` are. `one` is a single card of the
+    suit, such as "heart" of "hearts".
     """
 
     # Any card.

@@ -103,7 +103,7 @@ class LevelBot:
         self, view: View, decision: Decision, records_trials: bool = False
     ) -> SearchResult:
         result = self._search.search(view, decision, records_trials)
-        if self._level.noise_tricks and result.options:
+        if self._level.noise_tricks and result.evaluated_actions:
             result = add_noise(view, result, self._rng, self._level.noise_tricks)
         return result
 
@@ -121,14 +121,15 @@ def add_noise(
     deviation = noise_tricks * average_trick_points(view.rules, len(view.players))
     chance_per_point = win_probability_per_point(view)
     noisy_options = []
-    for option in result.options:
+    for option in result.evaluated_actions:
         noise = rng.gauss(0.0, deviation)
         noisy_options.append(
             option._replace(
-                points=option.points + noise, chance=option.chance + noise * chance_per_point
+                points=option.points + noise,
+                win_probability=option.win_probability + noise * chance_per_point,
             )
         )
-    noisy_options.sort(key=lambda option: (option.chance, option.points), reverse=True)
+    noisy_options.sort(key=lambda option: (option.win_probability, option.points), reverse=True)
     return SearchResult(noisy_options[0].action, tuple(noisy_options), result.worlds)
 
 

@@ -36,7 +36,7 @@ class BotOption(msgspec.Struct, frozen=True):
     parse: Callable[[str], object]
 
 
-def parse(text: str) -> Spec:
+def parse_bot_name(text: str) -> Spec:
     """Parse the name of a bot. Raises RulesError."""
     name, colon, rest = text.strip().partition(":")
     if name == PROGRAM:
@@ -65,7 +65,7 @@ def _split_command(text: str) -> tuple[str, ...]:
     return command
 
 
-def split(text: str) -> list[str]:
+def split_bot_names(text: str) -> list[str]:
     """Split a list of bot names at its commas.
 
     A comma inside quotes or after a backslash does not separate names.

@@ -51,7 +51,7 @@ def run(arguments: argparse.Namespace) -> int:
 
     if arguments.variant is None and arguments.preset is not None:
         raise RulesError(f"Name the VARIANT of the preset {arguments.preset!r}, too.")
-    bot_names = () if arguments.bots is None else bots.split(arguments.bots)
+    bot_names = () if arguments.bots is None else bots.split_bot_names(arguments.bots)
     names = [bots.check(name) for name in bot_names]
     return terminal.main(
         rules=None if arguments.variant is None else rules_of(arguments),

@@ -60,7 +60,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     deals.add_argument(
         "--policy",
         metavar="P",
-        help="how all seats play: rules (rules of thumb, the default) or random",
+        help="how all seats play: heuristic (the default) or random",
     )
     deals.add_argument(
         "--threads",
@@ -96,7 +96,7 @@ def run(arguments: argparse.Namespace) -> int:
         return _run_deals(arguments)
     rules = rules_of(arguments)
     bot_list = arguments.bots if arguments.bots is not None else "thumb"
-    names = simulate.bots_by_seat(bots.split(bot_list), rules.seats)
+    names = simulate.bots_by_seat(bots.split_bot_names(bot_list), rules.seats)
     if arguments.games is None:  # last, so that errors in the given arguments come first
         raise RulesError("Give --games N, or --fast for single deals.")
     for name in names:

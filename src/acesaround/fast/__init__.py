@@ -12,14 +12,21 @@ worlds and uses parts of `playouts`. `rollouts` tries choices in worlds with `so
 """
 
 from acesaround.errors import PositionError
-from acesaround.fast.solver import Answer, Budget, Position, Solver, SolverSetup, solver_setup
+from acesaround.fast.solver import (
+    Budget,
+    Position,
+    Solver,
+    SolverSetup,
+    ValueInterval,
+    solver_setup,
+)
 
 __all__ = [
-    "Answer",
     "Budget",
     "Position",
     "PositionError",
     "Solver",
     "SolverSetup",
+    "ValueInterval",
     "solver_setup",
 ]

@@ -27,14 +27,20 @@ from acesaround.fast.playouts.rule_arrays import (
 )
 from acesaround.fast.rollouts.auctions import (
     ALL_PASS,
-    Auction,
     AuctionResults,
+    AuctionState,
     highest_places,
     simulate_auctions,
 )
-from acesaround.fast.rollouts.before_play import Contracts, rollout_contracts
+from acesaround.fast.rollouts.before_play import ContractResults, roll_out_contracts
 from acesaround.fast.rollouts.bid_limits import BidLimitModel, compute_limits
-from acesaround.fast.rollouts.hand_features import MELD, PLAIN, SHAPE, TRUMPS, compute_shapes
+from acesaround.fast.rollouts.hand_features import (
+    FEATURE_COUNT,
+    FIRST_PLAIN_FEATURE,
+    FIRST_TRUMP_FEATURE,
+    MELD_FEATURE,
+    compute_hand_features,
+)
 from acesaround.fast.rollouts.win_probability import (
     MELD_COLUMN,
     PLAY_COLUMN,
@@ -137,11 +143,11 @@ class _BiddingModel:
         self.points_per_run = run_points(rules)
         self.side_of_player = np.array([rules.side_of(seat) for seat in self.players])
 
-    def play_contracts(self, deals: RandomDeals) -> Contracts:
+    def play_contracts(self, deals: RandomDeals) -> ContractResults:
         """Return the results of each player's contract in each deal, with its best trump."""
         declarers = np.array(self.players, np.int64)
         suits = np.full(len(declarers), -1, np.int64)
-        return rollout_contracts(
+        return roll_out_contracts(
             self.rule_arrays, self.meld_tables, deals.hands, deals.undealt, declarers, suits
         )
 
@@ -156,7 +162,9 @@ class _BiddingModel:
         )
 
 
-def _fit_hand_weights(model: _BiddingModel, deals: RandomDeals, results: Contracts) -> HandWeights:
+def _fit_hand_weights(
+    model: _BiddingModel, deals: RandomDeals, results: ContractResults
+) -> HandWeights:
     """Return hand weights without caution, fitted to the contracts of the best bidders."""
     rules, points_per_run, points_per_trick = (
         model.rules,
@@ -173,8 +181,8 @@ def _fit_hand_weights(model: _BiddingModel, deals: RandomDeals, results: Contrac
         return derived_weights(rules)
     features, outcomes = features[has_trump], outcomes[has_trump].astype(np.float64)
     trumps, plain_cards = (
-        features[:, TRUMPS : TRUMPS + RANK_COUNT],
-        features[:, PLAIN : PLAIN + RANK_COUNT],
+        features[:, FIRST_TRUMP_FEATURE : FIRST_TRUMP_FEATURE + RANK_COUNT],
+        features[:, FIRST_PLAIN_FEATURE : FIRST_PLAIN_FEATURE + RANK_COUNT],
     )
     constant = np.ones(len(features))
     missing_legs = (trumps[:, :_RUN_LENGTH] == 0).sum(1)
@@ -184,13 +192,13 @@ def _fit_hand_weights(model: _BiddingModel, deals: RandomDeals, results: Contrac
     leg_features = np.column_stack([constant, missing_legs == 1, missing_legs == 2]).astype(
         np.float64
     )
-    meld_growth = outcomes[:, MELD_COLUMN] / points_per_run - features[:, MELD]
+    meld_growth = outcomes[:, MELD_COLUMN] / points_per_run - features[:, MELD_FEATURE]
     tricks_won = outcomes[:, PLAY_COLUMN] / points_per_trick
     card_weights, leg_weights = (
         _fit_least_squares(card_features, tricks_won),
         _fit_least_squares(leg_features, meld_growth),
     )
-    predicted = (features[:, MELD] + leg_features @ leg_weights) * points_per_run
+    predicted = (features[:, MELD_FEATURE] + leg_features @ leg_weights) * points_per_run
     predicted += np.minimum(card_features @ card_weights, rules.hand_size) * points_per_trick
     spread = (
         outcomes[:, MELD_COLUMN] + outcomes[:, PLAY_COLUMN] - predicted
@@ -201,16 +209,16 @@ def _fit_hand_weights(model: _BiddingModel, deals: RandomDeals, results: Contrac
 def _declarer_features(
     model: _BiddingModel, deals: RandomDeals, players: Integers, trump: Integers
 ) -> Floats:
-    """Return the shape of one player's hand in each deal: (deals, SHAPE).
+    """Return the features of one player's hand in each deal: (deals, FEATURE_COUNT).
 
     Rows of deals without a trump stay 0.
     """
-    features = np.zeros((len(players), SHAPE))
+    features = np.zeros((len(players), FEATURE_COUNT))
     for player in model.players:
         for suit in range(4):
             deal_indices = np.flatnonzero((players == player) & (trump == suit))
             hands = deals.hands[deal_indices]
-            features[deal_indices] = compute_shapes(
+            features[deal_indices] = compute_hand_features(
                 model.rule_arrays, model.meld_tables, hands, player, suit, model.points_per_run
             )
     return features
@@ -221,7 +229,7 @@ def _fit_least_squares(features: Floats, targets: Floats) -> list[float]:
     return [float(weight) for weight in solution]
 
 
-def _balance_caution(model: _BiddingModel, deals: RandomDeals, results: Contracts) -> float:
+def _balance_caution(model: _BiddingModel, deals: RandomDeals, results: ContractResults) -> float:
     """Return the caution, in runs, at which neither more nor less caution gains anything."""
     auctions = _CautionTrial(model, deals, results)
     low, high = (
@@ -242,7 +250,7 @@ def _balance_caution(model: _BiddingModel, deals: RandomDeals, results: Contract
 class _CautionTrial:
     """Auctions over one set of deals, in which each side has its own caution."""
 
-    def __init__(self, model: _BiddingModel, deals: RandomDeals, results: Contracts) -> None:
+    def __init__(self, model: _BiddingModel, deals: RandomDeals, results: ContractResults) -> None:
         rules = model.rules
         auction_rules = rules.auction
         assert auction_rules is not None
@@ -256,9 +264,9 @@ class _CautionTrial:
             ]
         self.bid_ladder = np.array([dealer_forced_bid(auction_rules), *bids], np.int64)
         self.first_must_bid = auction_rules.all_pass is AllPass.FIRST_BIDS
-        self.auction = Auction(
+        self.auction = AuctionState(
             player=0,
-            within=0,
+            active_players=0,
             bidder=-1,
             dealer=0,
             partner=int(model.rule_arrays.params[PARTNER_DISTANCE]),

@@ -42,12 +42,12 @@ from acesaround.game.state import (
     Playing,
     Redrawing,
     StockPlaying,
-    Turning,
+    TakingUpcard,
     next_player,
     tally,
 )
 from acesaround.rules import FirstDealer, Phase, Rules
-from acesaround.rules.scoring import DealScore, Outcome, outcome_and_changes, standing_after_deal
+from acesaround.rules.scoring import DealScore, Outcome, game_status_after_deal, outcome_and_changes
 
 _PHASES: Final[tuple[tuple[Phase | None, type[PhaseState] | None, ModuleType], ...]] = (
     (None, Dealing, dealing),
@@ -56,7 +56,7 @@ _PHASES: Final[tuple[tuple[Phase | None, type[PhaseState] | None, ModuleType], .
     (Phase.TRUMP, NamingTrump, trump),
     (Phase.EXCHANGE, Exchanging, exchange),
     (Phase.REDRAW, Redrawing, redraw),
-    (Phase.UPCARD, Turning, upcard),
+    (Phase.UPCARD, TakingUpcard, upcard),
     (Phase.MELDING, None, melding),
     (Phase.STOCK_PLAY, StockPlaying, stock_play),
     (Phase.PLAY, Playing, play),
@@ -192,7 +192,9 @@ def _score_deal(state: GameState) -> tuple[GameState, tuple[Event, ...]]:
     totals = tuple(a + b for a, b in zip(state.scores, change, strict=True))
     events: tuple[Event, ...] = (DealScored(score, totals, deal.buried),)
     contenders = tuple(sorted({rules.side_of(seat) for seat in state.players}))
-    result = standing_after_deal(rules, totals, contenders, state.target, declarer, state.deals + 1)
+    result = game_status_after_deal(
+        rules, totals, contenders, state.target, declarer, state.deals + 1
+    )
     state = replace(
         state,
         deal=replace(deal, score=score),

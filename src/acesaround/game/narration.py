@@ -35,7 +35,7 @@ OUTCOME_WORDS: Final = {
     Outcome.THROWN_IN: "all passed",
     Outcome.NO_MARRIAGE: "no marriage",
     Outcome.RENEGED: "reneged",
-    Outcome.COUNTED: "counted",
+    Outcome.NO_BID: "counted",
 }
 
 _THIRD_PERSON: Final = {"have": "has", "pass": "passes", "bury": "buries"}

@@ -61,16 +61,16 @@ class Trick(msgspec.Struct, frozen=True, gc=False):
 class MeldRecord(msgspec.Struct, frozen=True, gc=False):
     """Melds that a seat laid, automatically or one at a time; `shown`: what the others see.
 
-    `open`: whether the others know that this is all. If not, even an empty `shown` may hide a meld.
-    `after`: the number of complete tricks. With a stock, only a nine turned up, scored by the
-    dealer, comes before the first trick.
+    `is_complete`: whether the others know that this is all. If not, even an empty `shown` may hide
+    a meld. `after`: the number of complete tricks. With a stock, only a nine turned up, scored by
+    the dealer, comes before the first trick.
     """
 
     seat: int
     melds: tuple[Meld, ...]
     points: int
     shown: tuple[Meld, ...]
-    open: bool = True
+    is_complete: bool = True
     after: int = 0
 
 
@@ -131,11 +131,11 @@ class Dealing(msgspec.Struct, frozen=True, gc=False, tag=True):
 class Bidding(msgspec.Struct, frozen=True, gc=False, tag=True):
     """The auction. `queue`: the seats still in it, the one on turn first.
 
-    `standing`: the highest bid so far, of the seat `bidder`; both None before the first bid.
+    `highest_bid`: the highest bid so far, of the seat `bidder`; both None before the first bid.
     """
 
     queue: tuple[int, ...]
-    standing: int | None
+    highest_bid: int | None
     bidder: int | None
 
 
@@ -164,7 +164,7 @@ class Redrawing(msgspec.Struct, frozen=True, gc=False, tag=True):
     chosen: tuple[DiscardedCards, ...] = ()
 
 
-class Turning(msgspec.Struct, frozen=True, gc=False, tag=True):
+class TakingUpcard(msgspec.Struct, frozen=True, gc=False, tag=True):
     """Taking the upcard for a nine. `queue`: the seats still to be asked, the one on turn first."""
 
     queue: tuple[int, ...]
@@ -173,7 +173,8 @@ class Turning(msgspec.Struct, frozen=True, gc=False, tag=True):
 class Playing(msgspec.Struct, frozen=True, gc=False, tag=True):
     """A trick in play. `best`, `best_seat`: the winning card so far and its player (-1: none).
 
-    `broken`: trump may be led freely. `may_concede`: the declarer may give up instead of leading.
+    `is_trump_broken`: trump may be led freely. `may_concede`: the declarer may give up instead of
+    leading.
     """
 
     leader: int
@@ -181,7 +182,7 @@ class Playing(msgspec.Struct, frozen=True, gc=False, tag=True):
     cards: tuple[Card, ...]
     best: int
     best_seat: int
-    broken: bool
+    is_trump_broken: bool
     may_concede: bool = False
 
 
@@ -190,8 +191,8 @@ class StockPlaying(msgspec.Struct, frozen=True, gc=False, tag=True):
 
     `to_draw`: cards are drawn once the leader has melded or passed; the lead follows.
 
-    `down`: each seat's melds on the table. `exchanged`: no nine can take the upcard, because one
-    has already, or because the stock is used up and this is the last chance to meld.
+    `laid_melds`: each seat's melds on the table. `is_upcard_settled`: no nine can take the upcard,
+    because one has already, or because the stock is used up and this is the last chance to meld.
     """
 
     leader: int
@@ -200,8 +201,8 @@ class StockPlaying(msgspec.Struct, frozen=True, gc=False, tag=True):
     best: int
     best_seat: int
     may_meld: bool
-    down: tuple[LaidMelds, ...]
-    exchanged: bool
+    laid_melds: tuple[LaidMelds, ...]
+    is_upcard_settled: bool
     to_draw: bool = False
 
 
@@ -212,7 +213,7 @@ PhaseState: TypeAlias = (
     | NamingTrump
     | Exchanging
     | Redrawing
-    | Turning
+    | TakingUpcard
     | Playing
     | StockPlaying
 )
@@ -229,23 +230,23 @@ class DealState(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     bid: int | None = None
     trump: Suit | None = None
     buried: tuple[Card, ...] = ()
-    given: tuple[Transfer, ...] = ()
+    passed_cards: tuple[Transfer, ...] = ()
     discarded: tuple[DiscardedCards, ...] = ()
     drawn: tuple[tuple[Card, ...], ...] = ()
     """The cards that each seat drew from the stock, in that order, without the upcard."""
     laid: tuple[MeldRecord, ...] = ()
-    lying: tuple[MeldedCard, ...] = ()
-    taken: tuple[UpcardTaken, ...] = ()
+    melded_cards: tuple[MeldedCard, ...] = ()
+    upcards_taken: tuple[UpcardTaken, ...] = ()
     tricks: tuple[Trick, ...] = ()
     won: tuple[int, ...] = ()
     """Card points won in tricks, by side."""
-    counter: tuple[bool, ...] = ()
+    has_counter: tuple[bool, ...] = ()
     """Whether each side has won a card that keeps its meld, as `tricks.meld_saving_kinds` says."""
     outcome: Outcome | None = None
     offender: int | None = None
-    rule: str | None = None
+    broken_rule: str | None = None
     """The message of the rule that the offender broke."""
-    cut: Playing | Redrawing | None = None
+    interrupted_phase: Playing | Redrawing | None = None
     """The phase that a renege interrupted: the redraw, or a trick with the illegal play as its last
     card."""
     score: DealScore | None = None
@@ -306,7 +307,7 @@ def tally(state: GameState) -> Tally:
         state.rules,
         [(laid.seat, laid.points, laid.melds) for laid in deal.laid],
         deal.won,
-        deal.counter,
+        deal.has_counter,
         deal.declarer,
         card_points(state.rules, deal.buried),
         deal.tricks[-1].winner if deal.tricks and not any(state.hands) else None,

@@ -31,13 +31,13 @@ from acesaround.game.state import (
     Playing,
     Redrawing,
     StockPlaying,
+    TakingUpcard,
     Trick,
-    Turning,
     UpcardTaken,
 )
 from acesaround.rules import Rules
 from acesaround.rules.melds import Meld, cards_on_table
-from acesaround.rules.scoring import DealScore, Tally, card_points, counters_of, make_tally
+from acesaround.rules.scoring import DealScore, Tally, card_points, has_counter_by_side, make_tally
 
 
 class HiddenTransfer(msgspec.Struct, frozen=True):
@@ -161,7 +161,7 @@ def view_for(state: GameState, seat: int | None, history: TableHistory = EMPTY_H
     `history`: the claims and the actions taken back at the table.
     """
     rules, deal, phase = state.rules, state.deal, state.phase
-    phase_state = deal.cut if phase is None else phase
+    phase_state = deal.interrupted_phase if phase is None else phase
     in_trick = phase_state if isinstance(phase_state, Playing | StockPlaying) else None
     shown_kitty = rules.deal.kitty and deal.declarer is not None
     return View(
@@ -186,25 +186,25 @@ def view_for(state: GameState, seat: int | None, history: TableHistory = EMPTY_H
         if deal.score is not None or (seat is not None and seat == deal.declarer)
         else None,
         chosen=_own_discard(phase_state, seat),
-        passed=_hidden_transfers(state, seat) if deal.given or deal.discarded else (),
+        passed=_hidden_transfers(state, seat) if deal.passed_cards or deal.discarded else (),
         melds=_shown_melds(state, seat) if deal.laid else (),
         table=_table_cards(state),
-        lying=deal.lying,
+        lying=deal.melded_cards,
         leader=None if in_trick is None else in_trick.leader,
         trick=() if in_trick is None else in_trick.cards,
         tricks=deal.tricks,
         won=deal.won,
         broken=_is_trump_broken(state),
         upcard=deal.upcard,
-        taken=deal.taken,
+        taken=deal.upcards_taken,
         stock=len(deal.stock),
         drawn=deal.drawn[seat] if deal.drawn and seat is not None else (),
         claims=history.claims,
         undone=_visible_undone(history, seat) if history.undone else (),
         score=deal.score,
         offence=None
-        if deal.offender is None or deal.rule is None
-        else Reneged(deal.offender, deal.rule),
+        if deal.offender is None or deal.broken_rule is None
+        else Reneged(deal.offender, deal.broken_rule),
     )
 
 
@@ -212,7 +212,7 @@ def _is_trump_broken(state: GameState) -> bool:
     """Return whether trump may be led freely; always true before the strict rules begin."""
     if isinstance(state.phase, StockPlaying) and state.deal.upcard is None:
         return not state.rules.play.trump_must_be_broken
-    return state.phase.broken if isinstance(state.phase, Playing) else True
+    return state.phase.is_trump_broken if isinstance(state.phase, Playing) else True
 
 
 def is_strict_play(view: View) -> bool:
@@ -248,7 +248,7 @@ def _own_discard(phase: PhaseState | None, seat: int | None) -> HiddenCards:
 def _hidden_transfers(state: GameState, seat: int | None) -> tuple[HiddenTransfer, ...]:
     given = tuple(
         HiddenTransfer(t.seat, t.to, len(t.cards), t.cards if seat in (t.seat, t.to) else None)
-        for t in state.deal.given
+        for t in state.deal.passed_cards
     )
     discarded = tuple(
         HiddenTransfer(d.seat, None, len(d.cards), d.cards if seat == d.seat else None)
@@ -261,9 +261,9 @@ def _table_cards(state: GameState) -> tuple[tuple[Card, ...], ...]:
     """Return the cards on the table before each seat: its melds, or the dealer's upcard."""
     phase = state.phase
     if isinstance(phase, StockPlaying):
-        return tuple([unpack(down.cards) for down in phase.down])
-    if isinstance(phase, Turning):
-        up = (state.deal.taken[0].card,)
+        return tuple([unpack(down.cards) for down in phase.laid_melds])
+    if isinstance(phase, TakingUpcard):
+        up = (state.deal.upcards_taken[0].card,)
         return tuple([up * (seat == state.dealer) for seat in range(state.rules.seats)])
     return ()
 
@@ -271,7 +271,7 @@ def _table_cards(state: GameState) -> tuple[tuple[Card, ...], ...]:
 def _shown_melds(state: GameState, seat: int | None) -> tuple[ShownMelds, ...]:
     return tuple(
         ShownMelds(laid.seat, laid.melds, laid.points, laid.after)
-        if laid.seat == seat or laid.open
+        if laid.seat == seat or laid.is_complete
         else ShownMelds(laid.seat, laid.shown, None, laid.after)
         for laid in state.deal.laid
     )
@@ -288,7 +288,7 @@ def tally(view: View, buried: int | None = None) -> Tally:
         rules,
         [(shown.seat, shown.points, shown.melds) for shown in view.melds],
         view.won,
-        counters_of(rules, [(trick.winner, trick.cards) for trick in view.tricks]),
+        has_counter_by_side(rules, [(trick.winner, trick.cards) for trick in view.tricks]),
         view.declarer,
         card_points(rules, view.buried or ()) if buried is None else buried,
         view.tricks[-1].winner if view.tricks and not any(view.sizes) else None,

@@ -368,8 +368,10 @@ def declarer_points(rules: Rules, deals: DealResults) -> NDArray[np.int64]:
     return np.where(deals.trump >= 0, results[key_of_deal], -1)
 
 
-def _points_after_losses(rules: Rules, meld: int, nines: int, play: int, counter: int) -> int:
-    return sum(score_after_losses(rules, Tally((meld,), (nines,), (play,), (bool(counter),)), 0))
+def _points_after_losses(rules: Rules, meld: int, dix_points: int, play: int, counter: int) -> int:
+    return sum(
+        score_after_losses(rules, Tally((meld,), (dix_points,), (play,), (bool(counter),)), 0)
+    )
 
 
 def bid_success_rate(rules: Rules, deals: DealResults, bids: Sequence[int]) -> NDArray[np.float64]:

@@ -124,7 +124,7 @@ def to_json(seat: int, action: Action) -> list[Any]:
         case Pass():
             return [seat, "pass"]
         case NameTrump(suit):
-            return [seat, "trump", suit.name]
+            return [seat, "trump", suit.letter]
         case Play(card):
             return [seat, "play", str(card)]
         case Concede():

@@ -113,7 +113,7 @@ class Recorder:
                     outcome=str(score.outcome),
                     bid=score.bid,
                     declarer=score.declarer,
-                    trump=None if score.trump is None else score.trump.name,
+                    trump=None if score.trump is None else score.trump.letter,
                     meld=list(score.meld),
                     play=list(score.play),
                     change=list(score.change),

@@ -145,7 +145,7 @@ def format_hand(cards: Iterable[Card]) -> str:
     """Return a hand by suits: `S:AKQ H:ATTJ D:- C:9`."""
     ordered = sorted(cards)
     return " ".join(
-        f"{suit.name}:" + ("".join(c.rank.letter for c in ordered if c.suit is suit) or "-")
+        f"{suit.letter}:" + ("".join(c.rank.letter for c in ordered if c.suit is suit) or "-")
         for suit in SUITS
     )
 
@@ -157,7 +157,7 @@ def parse_hand(words: list[str]) -> list[Card]:
         suit, colon, ranks = word.partition(":")
         if colon:
             for rank in ranks.upper().replace("10", "T").replace("-", ""):
-                cards.append(Card(rank + Suit(suit).name))
+                cards.append(Card(rank + Suit(suit).letter))
         else:
             cards.append(Card(word))
     return cards
@@ -320,7 +320,7 @@ class _Reader:
             case [seat, "bid", points]:
                 entry = [int(seat), "bid", int(points)]
             case [seat, "trump", suit]:
-                entry = [int(seat), "trump", Suit(suit).name]
+                entry = [int(seat), "trump", Suit(suit).letter]
             case [seat, "play", card]:
                 entry = [int(seat), "play", str(Card(card))]
             case [seat, verb, *cards] if verb in _CARD_VERBS:

@@ -75,7 +75,7 @@ NEEDS_CARD_FROM_HAND: Final = 4
 def check_laying(
     number: int,
     cards: int,
-    pairs: int,
+    kinds_used_twice: int,
     added_kinds: int,
     free_once: int,
     free_twice: int,
@@ -87,10 +87,10 @@ def check_laying(
 ) -> int:
     """Return how a candidate can be laid: LAID_NEW, LAID_GROWN, or the reason why it cannot.
 
-    `cards`, `pairs`: the kinds it takes, and the kinds it takes two of. `added_kinds`: the kinds it
-    adds when a royal marriage grows into a run, or a single pinochle into the double one.
-    `free_once`, `free_twice`: kinds of which the seat holds at least one, or two, cards that have
-    not been used in its class. `in_hand`: kinds with a card that is not yet on the table; if
+    `cards`, `kinds_used_twice`: the kinds it takes, and the kinds it takes two of. `added_kinds`:
+    the kinds it adds when a royal marriage grows into a run, or a single pinochle into the double
+    one. `free_once`, `free_twice`: kinds of which the seat holds at least one, or two, cards that
+    have not been used in its class. `in_hand`: kinds with a card that is not yet on the table; if
     `needs_hand_card`, the meld needs one of them. `royal_marriages`, `pinochles`, `double_laid`:
     see `LaidMelds`.
 
@@ -101,7 +101,7 @@ def check_laying(
     growable_count = (
         royal_marriages if number == RUN else pinochles if number == DOUBLE_PINOCHLE else 0
     )
-    if cards & ~free_once == 0 and pairs & ~free_twice == 0:
+    if cards & ~free_once == 0 and kinds_used_twice & ~free_twice == 0:
         result = LAID_NEW
     elif growable_count and added_kinds & ~free_once == 0:
         result = LAID_GROWN
@@ -115,7 +115,7 @@ def meld_extensions(
 ) -> tuple[int, int, bool]:
     """Return the fields of `LaidMelds` after a candidate was laid.
 
-    They are `royals`, `pinochles` and `doubled`.
+    They are `royal_marriages`, `pinochles` and `double_laid`.
 
     `result`: LAID_NEW or LAID_GROWN.
     """
@@ -133,7 +133,7 @@ def meld_extensions(
 def cards_from_hand(
     cards: int,
     used: int,
-    pairs: int,
+    kinds_used_twice: int,
     on_table_once: int,
     on_table_twice: int,
     in_hand: int,
@@ -141,11 +141,11 @@ def cards_from_hand(
 ) -> tuple[int, int]:
     """Return the kinds that are laid from the hand, and the kinds of which a second card is laid.
 
-    `used`, `pairs`: the kinds that the meld uses in its class, and the kinds that it uses twice.
-    `on_table_once`, `on_table_twice`: kinds of which one card, or two, on the table have not served
-    in the class before.
+    `used`, `kinds_used_twice`: the kinds that the meld uses in its class, and the kinds that it
+    uses twice. `on_table_once`, `on_table_twice`: kinds of which one card, or two, on the table
+    have not served in the class before.
     """
-    first, second = used & ~on_table_once, pairs & ~on_table_twice
+    first, second = used & ~on_table_once, kinds_used_twice & ~on_table_twice
     if needs_hand_card and first | second == 0:
         held_kinds = cards & in_hand
         first = held_kinds & -held_kinds  # the lowest bit: the highest card in written order
@@ -160,26 +160,31 @@ def complete_pairs(number: int, first_held: int, second_held: int) -> int:
 class LaidMelds(msgspec.Struct, frozen=True, gc=False):
     """One seat's melds on the table. Cards are packed hands; a card that is played leaves them.
 
-    `cards`: all cards on the table. `a`, `b`, `c`: the cards used in each class.
-    `royals`, `pinochles`: royal marriages and single pinochles that are still whole on the
-    table and may grow. `doubled`: whether a double pinochle was laid. `others`: the cards that
-    have served in each house meld; empty before the first one.
+    `cards`: all cards on the table. `used_in_class_a`, `used_in_class_b`, `used_in_class_c`: the
+    cards used in each class. `royal_marriages`, `pinochles`: royal marriages and single pinochles
+    that are still whole on the table and may grow. `double_laid`: whether a double pinochle was
+    laid. `used_in_house_melds`: the cards that have served in each house meld; empty before the
+    first one.
     """
 
     cards: int = 0
-    a: int = 0
-    b: int = 0
-    c: int = 0
-    royals: int = 0
+    used_in_class_a: int = 0
+    used_in_class_b: int = 0
+    used_in_class_c: int = 0
+    royal_marriages: int = 0
     pinochles: int = 0
-    doubled: bool = False
-    others: tuple[int, ...] = ()
+    double_laid: bool = False
+    used_in_house_melds: tuple[int, ...] = ()
 
-    def cards_used_in_class(self, group: int) -> int:
+    def cards_used_in_class(self, meld_class: int) -> int:
         """Return the cards used in a class, numbered as in `Candidate`."""
-        if group < FIRST_HOUSE_CLASS:
-            return (self.a, self.b, self.c)[group]
-        return self.others[group - FIRST_HOUSE_CLASS] if self.others else 0
+        if meld_class < FIRST_HOUSE_CLASS:
+            return (self.used_in_class_a, self.used_in_class_b, self.used_in_class_c)[meld_class]
+        return (
+            self.used_in_house_melds[meld_class - FIRST_HOUSE_CLASS]
+            if self.used_in_house_melds
+            else 0
+        )
 
     def after_playing(self, card: int, held: int, trump: int) -> LaidMelds:
         """Return the record after `card` was played; `held` is what the seat still holds."""
@@ -187,13 +192,17 @@ class LaidMelds(msgspec.Struct, frozen=True, gc=False):
         king, queen = marriage_cards(trump)
         return LaidMelds(
             cards=_limit_kind(self.cards, card, remaining),
-            a=_limit_kind(self.a, card, remaining),
-            b=_limit_kind(self.b, card, remaining),
-            c=_limit_kind(self.c, card, remaining),
-            royals=complete_pairs(self.royals, count(held, king), count(held, queen)),
+            used_in_class_a=_limit_kind(self.used_in_class_a, card, remaining),
+            used_in_class_b=_limit_kind(self.used_in_class_b, card, remaining),
+            used_in_class_c=_limit_kind(self.used_in_class_c, card, remaining),
+            royal_marriages=complete_pairs(
+                self.royal_marriages, count(held, king), count(held, queen)
+            ),
             pinochles=complete_pairs(self.pinochles, *(count(held, c) for c in PINOCHLE)),
-            doubled=self.doubled,
-            others=tuple(_limit_kind(used_cards, card, remaining) for used_cards in self.others),
+            double_laid=self.double_laid,
+            used_in_house_melds=tuple(
+                _limit_kind(used_cards, card, remaining) for used_cards in self.used_in_house_melds
+            ),
         )
 
 
@@ -203,15 +212,15 @@ NO_LAID_MELDS = LaidMelds()
 class Candidate(msgspec.Struct, frozen=True, gc=False):
     """A meld that may be laid, with the arguments for `check_laying`.
 
-    `group`: its class. 0 to 2 are the classes A to C; from FIRST_HOUSE_CLASS on there is one for
-    each house meld. `cards`, `pairs` and `added_kinds` are packed hands. `results`: the
-    melds that LAID_NEW and LAID_GROWN lay.
+    `meld_class`: its class. 0 to 2 are the classes A to C; from FIRST_HOUSE_CLASS on there is one
+    for each house meld. `cards`, `kinds_used_twice` and `added_kinds` are packed hands. `results`:
+    the melds that LAID_NEW and LAID_GROWN lay.
     """
 
     number: int
-    group: int
+    meld_class: int
     cards: int
-    pairs: int
+    kinds_used_twice: int
     added_kinds: int
     results: tuple[Meld, Meld]
 
@@ -230,15 +239,19 @@ def lay_meld(
     candidate = candidates_by_cards(table, trump).get(cards)
     if candidate is None:
         raise IllegalAction(Reason.NOT_A_MELD, cards=pretty_cards(cards))
-    number, group, needs_hand_card = candidate.number, candidate.group, table.meld_from_hand
-    used_cards = laid_melds.cards_used_in_class(group)
+    number, meld_class, needs_hand_card = (
+        candidate.number,
+        candidate.meld_class,
+        table.meld_from_hand,
+    )
+    used_cards = laid_melds.cards_used_in_class(meld_class)
     unserved, unserved_on_table = held - used_cards, laid_melds.cards - used_cards
     in_hand = kinds(held - laid_melds.cards)
-    growth_state = laid_melds.royals, laid_melds.pinochles, laid_melds.doubled
+    growth_state = laid_melds.royal_marriages, laid_melds.pinochles, laid_melds.double_laid
     result = check_laying(
         number,
         candidate.cards,
-        candidate.pairs,
+        candidate.kinds_used_twice,
         candidate.added_kinds,
         kinds(unserved),
         _kinds_held_twice(unserved),
@@ -248,25 +261,27 @@ def lay_meld(
     )
     if result > LAID_GROWN:
         raise _illegal_meld_error(result, cards)
-    served, pairs = (
-        (candidate.cards, candidate.pairs) if result == LAID_NEW else (candidate.added_kinds, 0)
+    served, kinds_used_twice = (
+        (candidate.cards, candidate.kinds_used_twice)
+        if result == LAID_NEW
+        else (candidate.added_kinds, 0)
     )
     first, second = cards_from_hand(
         candidate.cards,
         served,
-        pairs,
+        kinds_used_twice,
         kinds(unserved_on_table),
         _kinds_held_twice(unserved_on_table),
         in_hand,
         needs_hand_card,
     )
     served_by_class = [
-        laid_melds.a,
-        laid_melds.b,
-        laid_melds.c,
-        *(laid_melds.others or (0,) * len(table.others)),
+        laid_melds.used_in_class_a,
+        laid_melds.used_in_class_b,
+        laid_melds.used_in_class_c,
+        *(laid_melds.used_in_house_melds or (0,) * len(table.others)),
     ]
-    served_by_class[group] += served + pairs
+    served_by_class[meld_class] += served + kinds_used_twice
     a, b, c, *others = served_by_class
     on_table, new_growth_state = (
         laid_melds.cards + first + second,
@@ -282,19 +297,19 @@ def layable_melds(table: MeldTable, held: int, laid_melds: LaidMelds, trump: int
     for candidate in meld_candidates(table, trump):
         if candidate.cards & missing:
             continue
-        free = held - laid_melds.cards_used_in_class(candidate.group)
+        free = held - laid_melds.cards_used_in_class(candidate.meld_class)
         result = check_laying(
             candidate.number,
             candidate.cards,
-            candidate.pairs,
+            candidate.kinds_used_twice,
             candidate.added_kinds,
             kinds(free),
             _kinds_held_twice(free),
             in_hand,
             table.meld_from_hand,
-            laid_melds.royals,
+            laid_melds.royal_marriages,
             laid_melds.pinochles,
-            laid_melds.doubled,
+            laid_melds.double_laid,
         )
         if result <= LAID_GROWN:
             melds.append(candidate.results[result])

@@ -83,7 +83,7 @@ def _cards_in_trump(cards: str, trump: int | None) -> tuple[Card, ...]:
     """Return the cards of a notation in written order. Raises NotationError."""
     if trump is None and TRUMP_SIGN in cards:
         return ()
-    suit = "" if trump is None else Suit(trump).name
+    suit = "" if trump is None else Suit(trump).letter
     return tuple(sorted(Card(word) for word in cards.replace(TRUMP_SIGN, suit).split()))
 
 

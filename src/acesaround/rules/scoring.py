@@ -38,21 +38,21 @@ class Outcome(enum.StrEnum):
     THROWN_IN = "thrown-in"
     NO_MARRIAGE = "no-marriage"
     RENEGED = "reneged"
-    COUNTED = "counted"
+    NO_BID = "counted"
 
 
 class Tally(msgspec.Struct, frozen=True):
     """The points that each side laid and won in a deal, before any loss.
 
-    `nines`: the part of `meld` that comes from dixes. `play`: card points with the bonus
-    for the last trick and buried counters. `counter`: whether the side won a counter in a trick;
+    `dix_points`: the part of `meld` that comes from dixes. `play`: card points with the bonus for
+    the last trick and buried counters. `has_counter`: whether the side won a counter in a trick;
     under `KeepMeld.TRICK`, whether it won any trick.
     """
 
     meld: tuple[int, ...]
-    nines: tuple[int, ...]
+    dix_points: tuple[int, ...]
     play: tuple[int, ...]
-    counter: tuple[bool, ...]
+    has_counter: tuple[bool, ...]
 
 
 class DealScore(msgspec.Struct, frozen=True, gc=False):
@@ -73,7 +73,9 @@ def card_points(rules: Rules, cards: Iterable[int]) -> int:
     return sum([kind_points[card] for card in cards])
 
 
-def counters_of(rules: Rules, tricks: Iterable[tuple[int, Iterable[int]]]) -> tuple[bool, ...]:
+def has_counter_by_side(
+    rules: Rules, tricks: Iterable[tuple[int, Iterable[int]]]
+) -> tuple[bool, ...]:
     """Return for each side whether it won a card that keeps its meld.
 
     `tricks.meld_saving_kinds` says which cards do.
@@ -99,18 +101,18 @@ def make_tally(
     rules: Rules,
     laid: Iterable[tuple[int, int | None, Sequence[Meld]]],
     points_won: Sequence[int],
-    counter: Sequence[bool],
+    has_counter: Sequence[bool],
     declarer: int | None,
     buried: int,
     last_winner: int | None,
 ) -> Tally:
     """Return what each side has laid and won, before any loss.
 
-    `laid`: a seat, its points and its melds; unknown points count 0. `points_won`, `counter`: card
-    points and counters won in tricks, one item per side; empty before the first trick. `buried`:
-    the card points that the seat `declarer` has buried. `last_winner`: the seat that won the last
-    trick of the deal, or None while cards are still to be played, because the bonus comes with the
-    last card.
+    `laid`: a seat, its points and its melds; unknown points count 0. `points_won`, `has_counter`:
+    card points and counters won in tricks, one item per side; empty before the first trick.
+    `buried`: the card points that the seat `declarer` has buried. `last_winner`: the seat that won
+    the last trick of the deal, or None while cards are still to be played, because the bonus comes
+    with the last card.
     """
     sides = len(rules.sides)
     laid = tuple(laid)
@@ -122,7 +124,7 @@ def make_tally(
     if last_winner is not None:
         play[rules.side_of(last_winner)] += rules.scoring.last_trick
     dix_points = dix_points_by_side(rules, [(seat, melds) for seat, _, melds in laid])
-    return Tally(tuple(meld), dix_points, tuple(play), tuple(counter) or (False,) * sides)
+    return Tally(tuple(meld), dix_points, tuple(play), tuple(has_counter) or (False,) * sides)
 
 
 def max_play_points(rules: Rules, players: int) -> int:
@@ -187,31 +189,33 @@ def scoring_params(rules: Rules) -> ScoringParams:
 
 
 def score_after_losses_kernel(
-    params: ScoringParams, meld: int, nines: int, play: int, counter: bool
+    params: ScoringParams, meld: int, dix_points: int, play: int, has_counter: bool
 ) -> tuple[int, int]:
     """Return a side's (meld, play) after losses.
 
-    `nines`: the part of its meld from dixes.
+    `dix_points`: the part of its meld from dixes.
     """
     if (
         meld < params.least_meld
-        or (params.meld_needs_counter and not counter)
+        or (params.meld_needs_counter and not has_counter)
         or (params.meld_needs_point and play == 0)
     ):
-        meld = nines if params.nines_apart else 0
+        meld = dix_points if params.nines_apart else 0
     if play < params.least_play or meld + play < params.least_hand:
         meld = play = 0
     return meld, play
 
 
 def total_change(
-    params: ScoringParams, scored: int, nines: int, is_declarer: bool, made: bool, bid: int
+    params: ScoringParams, scored: int, dix_points: int, is_declarer: bool, made: bool, bid: int
 ) -> int:
     """Return the change of a side's total; `scored`: its meld and play after losses."""
     if made:
         return scored
     if is_declarer:
-        return (0 if params.set_pays_defenders else -bid) + (nines if params.nines_apart else 0)
+        return (0 if params.set_pays_defenders else -bid) + (
+            dix_points if params.nines_apart else 0
+        )
     return scored + (bid if params.set_pays_defenders else 0)
 
 
@@ -232,21 +236,23 @@ def no_marriage_change(params: ScoringParams, saved_meld: int, is_declarer: bool
     )
 
 
-def price_of(params: ScoringParams, unit: int, is_spades: bool, made: bool) -> int:
+def full_payment(params: ScoringParams, basic_payment: int, is_spades: bool, made: bool) -> int:
     """Return what each other side pays for a made bid, or receives for a bid that was set."""
-    return unit * (params.spades_pay if is_spades else 1) * (1 if made else params.set_pays)
+    return (
+        basic_payment * (params.spades_pay if is_spades else 1) * (1 if made else params.set_pays)
+    )
 
 
-def payment_change(price: int, other_sides: int, is_declarer: bool, made: bool) -> int:
+def payment_change(payment: int, other_sides: int, is_declarer: bool, made: bool) -> int:
     """Return the change of a side's total when each other side pays the declarer, or is paid."""
-    income = price if made else -price
+    income = payment if made else -payment
     return income * other_sides if is_declarer else -income
 
 
-def bid_price(rules: Rules, bid: int) -> int:
-    """Return the basic price of a bid of this height."""
+def basic_payment(rules: Rules, bid: int) -> int:
+    """Return what each other side pays for a bid of this height, before any factor."""
     pays = rules.scoring.pays
-    return max((price for start, price in pays if start <= bid), default=pays[0][1])
+    return max((payment for start, payment in pays if start <= bid), default=pays[0][1])
 
 
 def score_after_losses(rules: Rules, tally: Tally, side: int) -> tuple[int, int]:
@@ -254,9 +260,9 @@ def score_after_losses(rules: Rules, tally: Tally, side: int) -> tuple[int, int]
     return score_after_losses_kernel(
         scoring_params(rules),
         tally.meld[side],
-        tally.nines[side],
+        tally.dix_points[side],
         tally.play[side],
-        tally.counter[side],
+        tally.has_counter[side],
     )
 
 
@@ -290,7 +296,7 @@ def losses_by_side(rules: Rules, score: DealScore) -> tuple[Loss | None, ...]:
 
 
 def _loss(rules: Rules, score: DealScore, side: int) -> Loss | None:
-    if score.outcome not in (Outcome.MADE, Outcome.SET, Outcome.COUNTED) or rules.scoring.pays:
+    if score.outcome not in (Outcome.MADE, Outcome.SET, Outcome.NO_BID) or rules.scoring.pays:
         return None
     params, meld, play = scoring_params(rules), score.meld[side], score.play[side]
     scored = score.change[side]
@@ -332,13 +338,13 @@ def points_to_make_bid(rules: Rules, tally: Tally, side: int, bid: int) -> int:
     params, step = scoring_params(rules), gcd(*points_of(rules.scoring.card_points))
     max_points = max(bid, params.least_hand) + params.least_play
 
-    meld, nines = tally.meld[side], tally.nines[side]
-    play, counter = tally.play[side], tally.counter[side]
+    meld, dix_points = tally.meld[side], tally.dix_points[side]
+    play, counter = tally.play[side], tally.has_counter[side]
 
     def scored(more_points: int) -> int:
         return sum(
             score_after_losses_kernel(
-                params, meld, nines, play + more_points, counter or more_points > 0
+                params, meld, dix_points, play + more_points, counter or more_points > 0
             )
         )
 
@@ -383,8 +389,8 @@ def outcome_and_changes(
             for side in sides
         )
     if declarer is None or bid is None:
-        return Outcome.COUNTED, tuple(sum(score_after_losses(rules, tally, side)) for side in sides)
-    dix_points = tally.nines[declarer] if scoring.nines_apart else 0
+        return Outcome.NO_BID, tuple(sum(score_after_losses(rules, tally, side)) for side in sides)
+    dix_points = tally.dix_points[declarer] if scoring.nines_apart else 0
     if outcome is Outcome.CONCEDED:
         return outcome, tuple(
             dix_points - bid if side == declarer else side_meld_without_play(rules, tally, side)
@@ -403,7 +409,7 @@ def outcome_and_changes(
     scored = [sum(score_after_losses(rules, tally, side)) for side in sides]
     made, params = scored[declarer] >= bid, scoring_params(rules)
     return Outcome.MADE if made else Outcome.SET, tuple(
-        total_change(params, scored[side], tally.nines[side], side == declarer, made, bid)
+        total_change(params, scored[side], tally.dix_points[side], side == declarer, made, bid)
         for side in sides
     )
 
@@ -421,16 +427,17 @@ def _payment(
 
     A declarer who gives up pays once. An offender who reneges pays as if set.
     """
-    params, unit, side = scoring_params(rules), bid_price(rules, bid), declarer
+    params, unit, side = scoring_params(rules), basic_payment(rules, bid), declarer
     made = outcome is None and sum(score_after_losses(rules, tally, declarer)) >= bid
-    price = price_of(params, unit, trump == Suit.S, made)
+    payment = full_payment(params, unit, trump == Suit.S, made)
     if outcome in (Outcome.CONCEDED, Outcome.NO_MARRIAGE):
-        price = unit
+        payment = unit
     elif outcome is Outcome.RENEGED and offender is not None:
         side = offender
     others = len(rules.sides) - 1
     change = tuple(
-        payment_change(price, others, other_side == side, made) for other_side in range(others + 1)
+        payment_change(payment, others, other_side == side, made)
+        for other_side in range(others + 1)
     )
     return outcome or (Outcome.MADE if made else Outcome.SET), change
 
@@ -456,7 +463,7 @@ def winner_of(totals: Sequence[int], target: int, priority_side: int) -> int:
     return winner
 
 
-class Standing(msgspec.Struct, frozen=True):
+class GameStatus(msgspec.Struct, frozen=True):
     """The situation of the game after a deal.
 
     `winner`: a side, or None. `target`: the points that win from now on. `contenders`: the sides
@@ -468,14 +475,14 @@ class Standing(msgspec.Struct, frozen=True):
     contenders: tuple[int, ...]
 
 
-def standing_after_deal(
+def game_status_after_deal(
     rules: Rules,
     totals: Sequence[int],
     contenders: tuple[int, ...],
     target: int,
     declarer: int | None,
     deals: int,
-) -> Standing:
+) -> GameStatus:
     """Return the situation of the game once a deal is scored.
 
     `contenders`: the sides that played the deal. `declarer`: the side that had the bid, or None.
@@ -487,25 +494,25 @@ def standing_after_deal(
         best = max(totals)
         leading = [side for side in all_sides if totals[side] == best]
         if deals < ending.hands:
-            return Standing(None, target, all_sides)
+            return GameStatus(None, target, all_sides)
         if len(leading) == 1:
-            return Standing(leading[0], target, all_sides)
-        return Standing(declarer if declarer in leading else None, target, all_sides)
+            return GameStatus(leading[0], target, all_sides)
+        return GameStatus(declarer if declarer in leading else None, target, all_sides)
     priority_index = -1
     if ending.declarer_first and declarer in contenders:
         priority_index = contenders.index(declarer)
     winner_index = winner_of([totals[side] for side in contenders], target, priority_index)
     if winner_index == NO_WINNER:
-        return Standing(None, target, contenders)
+        return GameStatus(None, target, contenders)
     if winner_index != TIED_WINNERS:
-        return Standing(contenders[winner_index], target, contenders)
+        return GameStatus(contenders[winner_index], target, contenders)
     best = max(totals[side] for side in contenders)
     leading = [side for side in contenders if totals[side] == best]
     match ending.tie:
         case Tie.ANOTHER_DEAL:
-            return Standing(None, target, contenders)
+            return GameStatus(None, target, contenders)
         case Tie.TIED_PLAY_ON:
-            return Standing(None, target, tuple(leading))
+            return GameStatus(None, target, tuple(leading))
         case Tie.RAISE_TARGET:
             steps = (best - target) // ending.target_step + 1
-            return Standing(None, target + steps * ending.target_step, contenders)
+            return GameStatus(None, target + steps * ending.target_step, contenders)

@@ -171,7 +171,7 @@ def bot_programs(pairs: Sequence[str]) -> dict[str, str]:
     Raises ServeError.
     """
     by_name: dict[str, str] = {}
-    for pair in (*filter(None, bots.split(os.environ.get(BOTS_VARIABLE, ""))), *pairs):
+    for pair in (*filter(None, bots.split_bot_names(os.environ.get(BOTS_VARIABLE, ""))), *pairs):
         name, separator, program = (part.strip() for part in pair.partition("="))
         if not separator or not program:
             raise ServeError(f"{pair!r} is not a bot: expected NAME=PROGRAM, such as ann=./ann.py.")

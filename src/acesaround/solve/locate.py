@@ -206,7 +206,7 @@ def position_from_hands(
                 for seats, melded in zip(rules.sides, meld_points, strict=True)
             ),
             won=points_won,
-            counter=tuple(p > 0 for p in points_won),
+            has_counter=tuple(p > 0 for p in points_won),
         ),
         phase=Playing(
             leader=leader,
@@ -214,7 +214,7 @@ def position_from_hands(
             cards=(),
             best=-1,
             best_seat=-1,
-            broken=not (is_trump_unbroken and rules.play.trump_must_be_broken),
+            is_trump_broken=not (is_trump_unbroken and rules.play.trump_must_be_broken),
         ),
     )
     state = _with_trick(state, cards)

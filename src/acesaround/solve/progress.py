@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any, Final
 
 from acesaround.cards import Card
-from acesaround.fast import Answer, warmup
+from acesaround.fast import ValueInterval, warmup
 from acesaround.reporting import console as report
 from acesaround.solve.solution import ProgressCallback, SolveBudget
 
@@ -59,7 +59,7 @@ def show_bounds(budget: SolveBudget) -> Iterator[ProgressCallback | None]:
     with contextlib.ExitStack() as stack:
         live: Live | None = None
 
-        def show_bounds_so_far(answers: Mapping[Card, Answer], nodes: int) -> None:
+        def show_bounds_so_far(answers: Mapping[Card, ValueInterval], nodes: int) -> None:
             nonlocal live
             if budget.elapsed_seconds < _DELAY_SECONDS:
                 return
@@ -72,10 +72,12 @@ def show_bounds(budget: SolveBudget) -> Iterator[ProgressCallback | None]:
         yield show_bounds_so_far
 
 
-def _progress_text(answers: Mapping[Card, Answer], nodes: int, seconds: float) -> str:
+def _progress_text(answers: Mapping[Card, ValueInterval], nodes: int, seconds: float) -> str:
     solved_count = sum(answer.is_exact for answer in answers.values())
     cards = "   ".join(
-        f"{card} {answer.low}" if answer.is_exact else f"{card} {answer.low}-{answer.high}"
+        f"{card} {answer.lower_bound}"
+        if answer.is_exact
+        else f"{card} {answer.lower_bound}-{answer.upper_bound}"
         for card, answer in answers.items()
     )
     return (

@@ -16,7 +16,7 @@ from msgspec.structs import replace
 
 from acesaround.cards import Card
 from acesaround.errors import NotationError
-from acesaround.fast import Answer, Budget, Position, Solver, SolverSetup
+from acesaround.fast import Budget, Position, Solver, SolverSetup, ValueInterval
 from acesaround.fast.solver import legal_plays
 from acesaround.fast.solver.objective import (
     Goal,
@@ -31,7 +31,7 @@ from acesaround.fast.solver.objective import (
 from acesaround.game.state import GameState, Playing, tally
 from acesaround.solve.locate import LocatedPosition
 
-ProgressCallback: TypeAlias = Callable[[Mapping[Card, Answer], int], None]
+ProgressCallback: TypeAlias = Callable[[Mapping[Card, ValueInterval], int], None]
 """A progress callback: gets the known bounds of the cards, and the number of nodes searched."""
 _VALUES_BUDGET_SHARE: Final = 0.75  # the largest part of the budget for the values of the cards
 
@@ -210,8 +210,8 @@ def solve(
         }
     ours = _seat_on_turn(state) in seats
     better = max if ours else min
-    low = max(value_bounds.low, better(item.low for item in values.values()))
-    high = min(value_bounds.high, better(item.high for item in values.values()))
+    low = max(value_bounds.lower_bound, better(item.lower_bound for item in values.values()))
+    high = min(value_bounds.upper_bound, better(item.upper_bound for item in values.values()))
     line = _best_line(position, low, solvers, is_full_line) if low == high else ()
     return Solution(
         position=located,
@@ -222,7 +222,10 @@ def solve(
         high=high,
         cards={
             card: CardAnswer(
-                item.low, item.high, item.nodes, tuple(by_card[card] for _, by_card in answers)
+                item.lower_bound,
+                item.upper_bound,
+                item.nodes,
+                tuple(by_card[card] for _, by_card in answers),
             )
             for card, item in values.items()
         },
@@ -249,15 +252,15 @@ def _seat_on_turn(state: GameState) -> int:
 
 
 def _value_bounds(
-    position: Position, values: Mapping[Card, Answer], solver: Solver, budget: SolveBudget
-) -> Answer:
+    position: Position, values: Mapping[Card, ValueInterval], solver: Solver, budget: SolveBudget
+) -> ValueInterval:
     """Return bounds on the value of the position that may be tighter than those from its cards.
 
     The search of the cards has left most of the answer in the solver's transposition table. So a
     few nodes suffice to find it, even if the budget is spent.
     """
     if all(answer.is_exact for answer in values.values()):
-        return Answer(0, points_left(position), 0)
+        return ValueInterval(0, points_left(position), 0)
     value_bounds = solver.value(
         position, budget.grace_budget() if budget.is_over else budget.remaining_budget(0.3)
     )
@@ -316,7 +319,9 @@ class _Solvers:
 
     def _is_reached(self, solver: Solver, threshold: Threshold) -> bool | None:
         answer = solver.can_win(
-            threshold.position, threshold.need, self._budget.remaining_budget(self.budget_share)
+            threshold.position,
+            threshold.points_needed,
+            self._budget.remaining_budget(self.budget_share),
         )
         self._budget.spent_nodes = self.nodes
         return answer
@@ -331,7 +336,7 @@ def _fit_threshold(threshold: Threshold, setup: SolverSetup) -> Threshold | None
 
 
 def _goal_reached(
-    goal: Objective, values: Mapping[Card, Answer], solvers: _Solvers
+    goal: Objective, values: Mapping[Card, ValueInterval], solvers: _Solvers
 ) -> tuple[bool | None, dict[Card, bool | None]]:
     """Return whether a goal is reached, and whether it is reached after each card."""
     is_wanted = _seat_on_turn(goal.state) in goal.seats
@@ -357,19 +362,24 @@ def _goal_reached(
     ), by_card
 
 
-def _reached_by_bounds(goal: Objective, answer_bounds: Answer, setup: SolverSetup) -> bool | None:
+def _reached_by_bounds(
+    goal: Objective, answer_bounds: ValueInterval, setup: SolverSetup
+) -> bool | None:
     """Return whether a goal is reached after a card, if the bounds on its points decide that."""
     if goal.known_result is not None or goal.threshold is None:
         return goal.known_result
     fitting = _fit_threshold(goal.threshold, setup)
-    if fitting is None or answer_bounds.low < fitting.need <= answer_bounds.high:
+    if (
+        fitting is None
+        or answer_bounds.lower_bound < fitting.points_needed <= answer_bounds.upper_bound
+    ):
         return None
-    return (answer_bounds.low >= fitting.need) is (fitting is goal.threshold)
+    return (answer_bounds.lower_bound >= fitting.points_needed) is (fitting is goal.threshold)
 
 
 def _tighten_bounds(
-    goal: Objective, answer: bool | None, answer_bounds: Answer, setup: SolverSetup
-) -> Answer:
+    goal: Objective, answer: bool | None, answer_bounds: ValueInterval, setup: SolverSetup
+) -> ValueInterval:
     """Return tighter bounds on a card's points, given whether a goal is reached after it."""
     threshold = goal.threshold
     fitting = (
@@ -381,8 +391,14 @@ def _tighten_bounds(
         return answer_bounds
     unit = gcd(*setup.points, setup.last_trick_points)
     if answer is (fitting is threshold):
-        return replace(answer_bounds, low=max(answer_bounds.low, -(-fitting.need // unit) * unit))
-    return replace(answer_bounds, high=min(answer_bounds.high, (fitting.need - 1) // unit * unit))
+        return replace(
+            answer_bounds,
+            lower_bound=max(answer_bounds.lower_bound, -(-fitting.points_needed // unit) * unit),
+        )
+    return replace(
+        answer_bounds,
+        upper_bound=min(answer_bounds.upper_bound, (fitting.points_needed - 1) // unit * unit),
+    )
 
 
 def _combine_answers(answers: Iterable[bool | None], is_wanted: bool) -> bool | None:
@@ -416,7 +432,7 @@ def _best_line(
                 keeps_value = (
                     threshold.known_result
                     if threshold.known_result is not None
-                    else solvers(next_position, threshold.need)
+                    else solvers(next_position, threshold.points_needed)
                 )
                 if keeps_value is None:
                     return tuple(played)

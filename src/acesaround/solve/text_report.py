@@ -48,7 +48,7 @@ def _position_lines(located: LocatedPosition) -> Iterator[str]:
             f"{name} {value}" for name, value in zip(_NUMBER_LABELS, located.number, strict=True)
         ]
     yield ", ".join(words)
-    if not _playing(state).broken:
+    if not _playing(state).is_trump_broken:
         yield "Trump is not broken yet."
 
 
@@ -72,7 +72,7 @@ def _contract_lines(solution: Solution) -> Iterator[str]:
     elif goal.threshold.counters_only:
         status = f"a {saving_win} makes the bid"
     else:
-        need = goal.threshold.need
+        need = goal.threshold.points_needed
         status = f"{need} more {'makes' if need == 1 else 'make'} the bid"
     yield f"{bid_text}; {status}."
 
@@ -148,14 +148,14 @@ def _card_lines(solution: Solution) -> Iterator[str]:
     yield from _align_columns(rows, right_aligned=(1, 2, 3))
 
 
-_GOAL_HEADINGS = {Goal.MAKE: "bid", Goal.SAVE: "meld"}
+_GOAL_HEADINGS = {Goal.MAKE: "bid", Goal.SAVE_MELD: "meld"}
 _GOAL_RESULTS = {
     (Goal.MAKE, True): "made",
     (Goal.MAKE, False): "set",
     (Goal.MAKE, None): "open",
-    (Goal.SAVE, True): "saved",
-    (Goal.SAVE, False): "lost",
-    (Goal.SAVE, None): "open",
+    (Goal.SAVE_MELD, True): "saved",
+    (Goal.SAVE_MELD, False): "lost",
+    (Goal.SAVE_MELD, None): "open",
 }
 
 
@@ -207,9 +207,9 @@ _GOAL_SENTENCES = {
     (Goal.MAKE, True): "The bid is made with best play.",
     (Goal.MAKE, False): "The bid is set with best play.",
     (Goal.MAKE, None): "Whether the bid can be made is not known yet.",
-    (Goal.SAVE, True): "The meld of {seats} is saved with best play.",
-    (Goal.SAVE, False): "The meld of {seats} can be taken away.",
-    (Goal.SAVE, None): "Whether the meld of {seats} is saved is not known yet.",
+    (Goal.SAVE_MELD, True): "The meld of {seats} is saved with best play.",
+    (Goal.SAVE_MELD, False): "The meld of {seats} can be taken away.",
+    (Goal.SAVE_MELD, None): "Whether the meld of {seats} is saved is not known yet.",
 }
 
 
@@ -243,7 +243,7 @@ def as_json(solution: Solution) -> dict[str, Any]:
         "options": changed_options(state.rules),
         "place": place_numbers,
         "trump": str(deal.trump),
-        "broken": phase.broken,
+        "broken": phase.is_trump_broken,
         "declarer": deal.declarer,
         "bid": deal.bid,
         "meld": list(current_tally.meld),
@@ -288,7 +288,7 @@ def _threshold_json(goal: Objective, reached: bool | None) -> dict[str, Any]:
     return {
         "goal": goal.goal.value,
         "seats": list(goal.seats),
-        "need": None if threshold is None else threshold.need,
+        "need": None if threshold is None else threshold.points_needed,
         "of": None if threshold is None else "counters" if threshold.counters_only else "points",
         "settled": goal.known_result is not None,
         "reached": reached,

@@ -139,7 +139,9 @@ def _replay_step(step: Step) -> ReplayStep:
 def open_view(state: GameState) -> View:
     """Return a spectator's view with all cards open, except the hands and the stock."""
     deal = state.deal
-    exchanged = [HiddenTransfer(one.seat, one.to, len(one.cards), one.cards) for one in deal.given]
+    exchanged = [
+        HiddenTransfer(one.seat, one.to, len(one.cards), one.cards) for one in deal.passed_cards
+    ]
     discarded = [
         HiddenTransfer(one.seat, None, len(one.cards), one.cards) for one in deal.discarded
     ]

@@ -90,12 +90,12 @@ class TextDialog(Dialog[str]):
         self.query_one(VerticalScroll).styles.max_height = max(3, self.app.size.height - 6)
 
     def on_bar_pressed(self, message: Bar.Pressed) -> None:
-        """DialogAnswer with the clicked choice."""
+        """Answer with the clicked choice."""
         message.stop()
         self.answer(message.value)
 
     def on_key(self, event: events.Key) -> None:
-        """DialogAnswer with the choice of the key."""
+        """Answer with the choice of the key."""
         for key, _, value in self._dialog_choices:
             if key in (event.key, event.character):
                 event.stop()
@@ -151,7 +151,7 @@ class ListDialog(Dialog[int | None]):
                 option_list.highlighted, self._typed_number = number - 1, number
 
     def on_option_list_option_selected(self, message: OptionList.OptionSelected) -> None:
-        """DialogAnswer with the chosen line."""
+        """Answer with the chosen line."""
         message.stop()
         self.answer(message.option_index)
 

@@ -52,7 +52,7 @@ def trump_choices(decision: Decision, view: View) -> list[Choice]:
         Choice(
             f"{suit + 1} {suit_name(suit)}, meld "
             f"{total_points(find_melds(view.rules.melds, hand, suit))}",
-            f"trump {suit.name}",
+            f"trump {suit.letter}",
         )
         for suit in suits
     ]

@@ -83,7 +83,7 @@ class ShownEntry(msgspec.Struct, frozen=True):
 
 
 class _UndoPoint(msgspec.Struct, frozen=True):
-    """The numbers of events, bot_reasons and actions before an action that can be undone."""
+    """The numbers of events, reasons and actions before an action that can be undone."""
 
     event_count: int
     reason_count: int

@@ -16,8 +16,8 @@ from acesaround.rules.scoring import (
     DealScore,
     Outcome,
     Tally,
-    counters_of,
     dix_points_by_side,
+    has_counter_by_side,
     score_after_losses,
 )
 from acesaround.terminal.card_art import (
@@ -73,7 +73,7 @@ def tally_of_events(rules: Rules, deal_events: Sequence[ev.Event], score: DealSc
         score.meld,
         dix_points_by_side(rules, melds_laid),
         score.play,
-        counters_of(rules, tricks_won),
+        has_counter_by_side(rules, tricks_won),
     )
 
 
@@ -110,7 +110,7 @@ def loss_sentence(
     rules: Rules, tally: Tally, score: DealScore, side: int, who: Names
 ) -> str | None:
     """Return why a side lost its meld or its play points, None if it lost neither."""
-    if score.outcome not in (Outcome.MADE, Outcome.SET, Outcome.COUNTED):
+    if score.outcome not in (Outcome.MADE, Outcome.SET, Outcome.NO_BID):
         return None
     scoring = rules.scoring
     meld, play = score_after_losses(rules, tally, side)

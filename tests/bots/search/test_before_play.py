@@ -60,11 +60,11 @@ def _checked_search(seen: View, decision: Decision, seed: int) -> SearchResult:
     choice = search(build_situation(seen, decision, budget))
     assert choice == search(build_situation(seen, decision, budget))
     assert choice.action in decision.legal
-    for option in choice.options:
+    for option in choice.evaluated_actions:
         assert option.action in decision.legal
-        assert 0.0 <= option.chance <= 1.0
-        assert 0.0 <= option.made <= 1.0
-    actions = [option.action for option in choice.options]
+        assert 0.0 <= option.win_probability <= 1.0
+        assert 0.0 <= option.bid_made_probability <= 1.0
+    actions = [option.action for option in choice.evaluated_actions]
     assert len(set(actions)) == len(actions)
     assert not actions or choice.action == actions[0]
     return choice
@@ -121,7 +121,7 @@ def test_only_legal_raises_are_tried_in_one_round_auctions() -> None:
     table = Table(rules, deal(rules, {2: great}), 0)
     table.do("1: bid 260")
     legal = game.decision(table.state).legal
-    assert all(option.action in legal for option in search_result(table).options)
+    assert all(option.action in legal for option in search_result(table).evaluated_actions)
 
 
 @pytest.mark.parametrize("variant", ["three-handed", "five-card", "double-deck"])
@@ -153,11 +153,11 @@ def test_pass_has_the_value_of_the_stuck_dealers_contract() -> None:
         rules = replace(preset, auction=replace(preset.auction, stuck_bid=stuck))
         table = Table(rules, deal(rules, {0: poor}), 0).do("pass", "pass", "pass")
         passes[stuck] = next(
-            option for option in search_result(table).options if option.action == PASS
+            option for option in search_result(table).evaluated_actions if option.action == PASS
         )
     assert passes[None] == passes[250]
     assert passes[250].points > passes[260].points > passes[350].points
-    assert passes[250].made >= passes[350].made
+    assert passes[250].bid_made_probability >= passes[350].bid_made_probability
 
 
 def test_poor_hand_does_not_overcall_its_partner() -> None:
@@ -257,8 +257,8 @@ def test_pass_has_the_value_of_the_standing_contract() -> None:
     rules = variants.get("five-card")
     table = Table(rules, deal(rules, {0: "AH TH KH QH JH"}), 0)
     table.do("1: bid 1", "pass", "pass")
-    options = {option.action: option for option in search_result(table).options}
-    assert options[PASS].made > 0.5, "a bid of one is mostly made"
+    options = {option.action: option for option in search_result(table).evaluated_actions}
+    assert options[PASS].bid_made_probability > 0.5, "a bid of one is mostly made"
     assert isinstance(search_result(table).action, Bid)
 
 

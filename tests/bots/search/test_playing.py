@@ -55,14 +55,14 @@ def check_search(state: GameState, budget: SearchBudget) -> None:
         assert choice == SearchResult(legal[0], (), 0)
         return
     assert choice.worlds >= 8 or (choice.worlds == 1 and len(state.rules.sides) == 2)
-    assert choice.action == choice.options[0].action
-    assert len(choice.options) == len(legal)
-    assert {option.action for option in choice.options} == set(legal)
-    for option in choice.options:
-        assert 0.0 <= option.chance <= 1.0 + 1e-12
-        assert 0.0 <= option.made <= 1.0
-    for better, worse in pairwise(choice.options):
-        assert (better.chance, better.points) >= (worse.chance, worse.points)
+    assert choice.action == choice.evaluated_actions[0].action
+    assert len(choice.evaluated_actions) == len(legal)
+    assert {option.action for option in choice.evaluated_actions} == set(legal)
+    for option in choice.evaluated_actions:
+        assert 0.0 <= option.win_probability <= 1.0 + 1e-12
+        assert 0.0 <= option.bid_made_probability <= 1.0
+    for better, worse in pairwise(choice.evaluated_actions):
+        assert (better.win_probability, better.points) >= (worse.win_probability, worse.points)
 
 
 def check_random_states(rules: Rules, seed: int, number: int, well: bool) -> None:
@@ -130,18 +130,18 @@ def compare_with_engine(state: GameState, budget: SearchBudget) -> int:
     choice, seen = search_result(state, budget), view_for(state, turn_of(state))
     worlds = sample_worlds(situation(state, budget), choice.worlds, budget.seed)
     states = [in_world(state, worlds, number) for number in range(choice.worlds)]
-    options = [option for option in choice.options if option.action != CONCEDE]
+    options = [option for option in choice.evaluated_actions if option.action != CONCEDE]
     for option in options:
         assert seen.seat is not None
         mine = state.rules.side_of(seen.seat)
         ends = [end(world, option.action) for world in states]
         assert option.points == pytest.approx(np.mean([result.change[mine] for result in ends]))
         made = [result.outcome is not Outcome.SET for result in ends]
-        assert option.made == pytest.approx(np.mean(made))
+        assert option.bid_made_probability == pytest.approx(np.mean(made))
         actual = truth(state)
         totals = (actual.game.scores + np.array(result.change) for result in ends)
         wins = [win_probability(actual.game, total, actual.deal.declarer, mine) for total in totals]
-        assert option.chance == pytest.approx(np.mean(wins))
+        assert option.win_probability == pytest.approx(np.mean(wins))
     return len(options)
 
 
@@ -186,12 +186,14 @@ def test_two_ply_results_count_three_tenths(variant: str, number: int) -> None:
             continue
         plain = {
             option.action: option
-            for option in search_result(state, UNWEIGHTED._replace(playouts=600)).options
+            for option in search_result(state, UNWEIGHTED._replace(playouts=600)).evaluated_actions
         }
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(searching, "_TWO_PLY_WEIGHT", 1.0)
-            second = {option.action: option for option in search_result(state, two_ply).options}
-        for option in mixed.options:
+            second = {
+                option.action: option for option in search_result(state, two_ply).evaluated_actions
+            }
+        for option in mixed.evaluated_actions:
             before, after = plain[option.action], second[option.action]
             assert option.points == pytest.approx(0.7 * before.points + 0.3 * after.points)
             changed += option.points != pytest.approx(before.points)
@@ -220,7 +222,10 @@ def test_melds_are_options(house: str) -> None:
     for state in moments(STOCK_RULES.get(house, variants.get("two-handed")), 3, 200, True):
         melds = {action for action in game.decision(state).legal if isinstance(action, LayMeld)}
         choice = search_result(state, SearchBudget(200, 1))
-        assert melds <= {option.action for option in choice.options} or not choice.options
+        assert (
+            melds <= {option.action for option in choice.evaluated_actions}
+            or not choice.evaluated_actions
+        )
         offered += bool(melds)
         chosen += isinstance(choice.action, LayMeld)
     assert 0 < chosen <= offered, (chosen, offered)
@@ -247,12 +252,12 @@ def best_play_values(
             rest = rules.scoring.last_trick + sum(worth[card] for card in cards)
             by_hands[world.hands] = {}
             for card, answer in solver.card_values(position).items():
-                assert answer.low == answer.high
-                play_, counter = list(before.play), list(before.counter)
-                for at, won in ((side, answer.low), (other, rest - answer.low)):
+                assert answer.lower_bound == answer.upper_bound
+                play_, counter = list(before.play), list(before.has_counter)
+                for at, won in ((side, answer.lower_bound), (other, rest - answer.lower_bound)):
                     play_[at] += won
                     counter[at] = counter[at] or won > rules.scoring.last_trick
-                after = replace(before, play=tuple(play_), counter=tuple(counter))
+                after = replace(before, play=tuple(play_), has_counter=tuple(counter))
                 declarer = None if deal.declarer is None else rules.side_of(deal.declarer)
                 outcome, change = outcome_and_changes(
                     rules, after, None, declarer, deal.bid, trump=deal.trump
@@ -300,13 +305,15 @@ def test_best_play_counts_one_half_late_in_the_deal(variant: str, players: int) 
         exact_values = best_play_values(
             state, worlds.select(slice(300)), (solver, opposing_solver)[mine]
         )
-        before = {option.action: option for option in plain.options}
-        for option in mixed.options:
+        before = {option.action: option for option in plain.evaluated_actions}
+        for option in mixed.evaluated_actions:
             points, made = exact_values[option.action.card]  # type: ignore[union-attr]
             single = before[option.action]
             share = 0.9 if mixed.worlds == 1 else 0.5
             assert option.points == pytest.approx(single.points + share * (points - single.points))
-            assert option.made == pytest.approx(single.made + share * (made - single.made))
+            assert option.bid_made_probability == pytest.approx(
+                single.bid_made_probability + share * (made - single.bid_made_probability)
+            )
         compared += 1
     assert compared > 5
 
@@ -339,15 +346,17 @@ def test_conceding_has_the_value_of_the_engine(rules: Rules, seed: int) -> None:
         if not isinstance(state.phase, Playing) or not state.phase.may_concede:
             continue
         state = scored(state, rng)
-        option = next(o for o in search_result(state, UNWEIGHTED).options if o.action == CONCEDE)
+        option = next(
+            o for o in search_result(state, UNWEIGHTED).evaluated_actions if o.action == CONCEDE
+        )
         _, events = game.apply(state, CONCEDE)
         score = next(event.score for event in events if isinstance(event, DealScored))
         actual = truth(state)
-        assert option.points == score.change[actual.deal.mine]
-        assert option.made == 0.0
+        assert option.points == score.change[actual.deal.own_side]
+        assert option.bid_made_probability == 0.0
         totals = actual.game.scores + np.array(score.change)
-        assert option.chance == win_probability(
-            actual.game, totals, actual.deal.mine, actual.deal.mine
+        assert option.win_probability == win_probability(
+            actual.game, totals, actual.deal.own_side, actual.deal.own_side
         )
 
 

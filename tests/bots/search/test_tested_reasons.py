@@ -30,7 +30,7 @@ from acesaround.bots.search.reasons import explain_choice
 from acesaround.bots.search.result import SearchResult
 from acesaround.bots.search.trials import EVEN_CHANCE, EVEN_ERRORS, Trials
 from acesaround.cards import Rank, pack
-from acesaround.fast.rollouts.card_play import Deal
+from acesaround.fast.rollouts.card_play import PlayFacts
 from acesaround.fast.rollouts.ends import THROWN_IN
 from acesaround.fast.rollouts.rescoring import rescore
 from acesaround.fast.rollouts.win_probability import (
@@ -117,7 +117,7 @@ class Asked(NamedTuple):
         """
         trials, rules = self.trials, self.view.rules
         ends, chances = trials.ends, []
-        for world in range(len(trials.chance)):
+        for world in range(len(trials.win_probability)):
             sides = ends.sides[world, choice].copy()
             bid = change(world, sides)
             declarer, trump = (int(a[world, choice]) for a in (ends.declarer, ends.trump))
@@ -137,8 +137,10 @@ def _chance(
         tuple(map(bool, sides[:, COUNTER_COLUMN])),
     )
     outcome = {THROWN_IN: Outcome.THROWN_IN, -1: Outcome.NO_MARRIAGE}.get(trump)
-    deal = Deal(declarer, bid, trials.side, np.array(nines))
-    return value_of_end(rules, trials.standing, deal, tally, outcome, max(trump, 0)).chance
+    deal = PlayFacts(declarer, bid, trials.side, np.array(nines))
+    return value_of_end(
+        rules, trials.scoring_state, deal, tally, outcome, max(trump, 0)
+    ).win_probability
 
 
 @cache
@@ -163,10 +165,12 @@ def searched(variant: str) -> Iterator[Asked]:
 def test_rescoring_agrees_with_the_rollouts(variant: str) -> None:
     for at in searched(variant):
         trials = at.trials
-        assert rescore(trials.standing, trials.ends, trials.side) == pytest.approx(trials.chance)
+        assert rescore(trials.scoring_state, trials.ends, trials.side) == pytest.approx(
+            trials.win_probability
+        )
         for choice in range(0, len(trials.actions), 3):
             assert at.scored(choice, lambda *_: None) == pytest.approx(
-                float(trials.chance[:, choice].mean())
+                float(trials.win_probability[:, choice].mean())
             )
 
 
@@ -180,9 +184,9 @@ def test_choice_would_change_without_the_reason(variant: str) -> None:
         if at.view.trump is None and (
             isinstance(at.result.action, Bid) or at.result.action == PASS
         ):
-            assert _changes_call(at), (at.why, at.result.options)
+            assert _changes_call(at), (at.why, at.result.evaluated_actions)
         else:
-            assert _changes_choice(at), (at.why, at.result.options)
+            assert _changes_choice(at), (at.why, at.result.evaluated_actions)
         checked[saying] += 1
     assert checked.total() > 3, checked
 
@@ -217,8 +221,8 @@ def _changes_choice(at: Asked) -> bool:
             if takes_later or takes_play:
                 sides[:, COUNTER_COLUMN] = model[:, COUNTER_COLUMN]
 
-        gain = at.scored(other, change) - float(trials.chance[:, other].mean())
-        overtakes.append(option.chance + gain >= comparison.chosen.chance - 1e-9)
+        gain = at.scored(other, change) - float(trials.win_probability[:, other].mean())
+        overtakes.append(option.win_probability + gain >= comparison.chosen.win_probability - 1e-9)
     return any(overtakes)
 
 
@@ -263,7 +267,7 @@ def _changes_call(at: Asked) -> bool:
             "left": declarer == mine and not own[world, chosen] and own[world, other],
         }
         if any(is_of[kind] for kind in kinds.split()):
-            return float(trials.chance[world, other])
+            return float(trials.win_probability[world, other])
         sides = ends.sides[world, chosen].copy()
         if own[world, chosen]:
             sides[mine, MELD_COLUMN] -= meld
@@ -278,7 +282,7 @@ def _changes_call(at: Asked) -> bool:
         bid = 0 if fails else int(ends.bid[world, other])
         return _chance(rules, trials, sides, declarer, bid, int(ends.trump[world, other]))
 
-    worlds = range(len(trials.chance))
+    worlds = range(len(trials.win_probability))
     threshold = mean(map(of_other, worlds)) + 1e-9
     return any(
         mean(without(world, kinds) for world in worlds) <= threshold
@@ -290,26 +294,30 @@ def _changes_call(at: Asked) -> bool:
 def test_even_actions_are_within_the_error_of_their_paired_differences(variant: str) -> None:
     for at in searched(variant):
         trials, comparison = at.trials, compare_actions(at.result)
-        if len(trials.estimates) > 1:
+        if len(trials.value_parts) > 1:
             continue
         chosen = trials.actions.index(at.result.action)
-        for option in at.result.options:
+        for option in at.result.evaluated_actions:
             if option.action == at.result.action or option.action not in trials.actions:
                 continue
             other = trials.actions.index(option.action)
             copies: dict[int, list[float]] = {}
-            for number, row in zip(trials.estimates[0].world_numbers, trials.chance, strict=True):
+            for number, row in zip(
+                trials.value_parts[0].world_numbers, trials.win_probability, strict=True
+            ):
                 copies.setdefault(int(number), []).append(float(row[chosen] - row[other]))
-            center = float((trials.chance[:, chosen] - trials.chance[:, other]).mean())
-            count = len(trials.chance)
+            center = float(
+                (trials.win_probability[:, chosen] - trials.win_probability[:, other]).mean()
+            )
+            count = len(trials.win_probability)
             spread = sqrt(sum((sum(some) - len(some) * center) ** 2 for some in copies.values()))
-            is_even = abs(comparison.chosen.chance - option.chance) <= max(
+            is_even = abs(comparison.chosen.win_probability - option.win_probability) <= max(
                 EVEN_CHANCE, EVEN_ERRORS * spread / count
             )
-            assert (option in comparison.even) is is_even
+            assert (option in comparison.equal) is is_even
         is_said = at.why.template in (R.ABOUT_EVEN, R.NO_DIFFERENCE) or bool(at.why.equal_actions)
         if not isinstance(at.result.action, Bid):
-            assert is_said is bool(comparison.even), at.why
+            assert is_said is bool(comparison.equal), at.why
 
 
 @pytest.mark.parametrize(

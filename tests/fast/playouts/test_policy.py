@@ -9,10 +9,10 @@ import pytest
 
 from acesaround import variants
 from acesaround.cards import CARDS, KIND_COUNT, Card, pack
-from acesaround.fast.playouts.deal_setup import (
+from acesaround.fast.playouts.deal_preparation import (
     FACT_COUNT,
     NAMED_TRUMP,
-    SetupBuffers,
+    PreparationBuffers,
     deal_cards,
     play_to_first_lead,
 )
@@ -67,7 +67,7 @@ def openings(rules: Rules, number: int, seed: int) -> Iterator[PackedDeal]:
     numbers, tables = packed_rules(rules)
     packed, cards = empty_deal(numbers), np.zeros(len(numbers.deck), np.int64)
     facts = np.zeros(FACT_COUNT, np.int64)
-    buffers = SetupBuffers(cards, np.zeros(KIND_COUNT, np.int64), facts)
+    buffers = PreparationBuffers(cards, np.zeros(KIND_COUNT, np.int64), facts)
     for item in range(number):
         with np.errstate(over="ignore"):
             chance = deal_cards(numbers, packed, cards, start_stream(seed, item))

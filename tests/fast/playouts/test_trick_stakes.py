@@ -15,7 +15,7 @@ from acesaround.fast.playouts.packed_deal import (
     sets_from_hand,
 )
 from acesaround.fast.playouts.rule_arrays import FIXED_ONE, STOCK_SIZE, build_rule_arrays
-from acesaround.fast.playouts.trick_stakes import MeldProspects, Stakes, stakes_of_trick
+from acesaround.fast.playouts.trick_stakes import Stakes, SuitMeldProspects, stakes_of_trick
 from acesaround.heuristic_weights import DECLARER_ROLE, DEFENDER_ROLE, HELPER_ROLE
 from acesaround.rules import Rules
 from acesaround.rules.laydown import RUN
@@ -60,7 +60,7 @@ def test_breaking_a_run_in_hand_costs_points() -> None:
 
 
 def test_prospects_of_a_suit_come_from_its_own_cards() -> None:
-    assert MeldProspects._fields == tuple(suit.word for suit in SUITS)
+    assert SuitMeldProspects._fields == tuple(suit.word for suit in SUITS)
     for suit in SUITS:  # a marriage is all there is to hope for in it
         found = stakes_of(TWO_HANDED, dealt(TWO_HANDED, f"K{suit} Q{suit}", trump=str(suit)), 24)
         assert expected_loss(found, f"K{suit}") > 20

@@ -12,7 +12,7 @@ from acesaround import game
 from acesaround.actions import PASS, TRUMP_ACTIONS, Action, Bid, Bury, Discard, Give
 from acesaround.cards import CARDS, KIND_COUNT, Card
 from acesaround.fast import playouts
-from acesaround.fast.playouts.deal_setup import best_trump
+from acesaround.fast.playouts.deal_preparation import best_trump
 from acesaround.fast.playouts.hand_evaluation import BURY, DISCARD, GIVE, RETURN, next_discard
 from acesaround.fast.playouts.melding import build_meld_tables, meld_loss_per_card
 from acesaround.fast.playouts.packed_deal import remove_card, sets_from_hand
@@ -85,7 +85,7 @@ def ended(state: GameState, bids: Mapping[int, int], choice: Action | None = Non
         int(won) + more for won, more in zip(found.play_points[0], before_lead, strict=True)
     )
     counter = tuple(bool(won) for won in found.won_counter[0])
-    after = replace(before, play=play, counter=counter)
+    after = replace(before, play=play, has_counter=counter)
     assert state.deal.declarer is not None
     side = state.rules.side_of(state.deal.declarer)
     bid, trump = state.deal.bid, state.deal.trump

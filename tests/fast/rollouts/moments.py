@@ -13,7 +13,7 @@ from acesaround.actions import Action
 from acesaround.fast import playouts
 from acesaround.fast.playouts.packed_deal import PackedDeal, pack
 from acesaround.fast.playouts.rule_arrays import Integers
-from acesaround.fast.rollouts.card_play import Deal
+from acesaround.fast.rollouts.card_play import PlayFacts
 from acesaround.fast.rollouts.win_probability import GameArrays, ScoringState, build_game_arrays
 from acesaround.game.state import GameState, Playing, StockPlaying, tally
 from acesaround.rules import Rules
@@ -57,7 +57,7 @@ def scored(state: GameState, rng: random.Random) -> GameState:
 class Truth(NamedTuple):
     """The true world, as the arguments that a rollout takes."""
 
-    deal: Deal
+    deal: PlayFacts
     arrays: GameArrays
     packed: PackedDeal
     """All but the cards in hands and stock."""
@@ -81,11 +81,11 @@ def truth(state: GameState) -> Truth:
     packed.stock[:] = 0
     worth = points_of(rules.scoring.card_points)
     return Truth(
-        deal=Deal(
+        deal=PlayFacts(
             declarer=-1 if deal.declarer is None else rules.side_of(deal.declarer),
             bid=deal.bid or 0,
-            mine=rules.side_of(phase.turn),
-            nines=np.array(tally(state).nines, np.int64),
+            own_side=rules.side_of(phase.turn),
+            dix_points=np.array(tally(state).dix_points, np.int64),
         ),
         arrays=build_game_arrays(rules, state.players, state.scores, state.target, state.deals),
         packed=packed,
@@ -111,7 +111,7 @@ def end(state: GameState, action: Action) -> End:
             play=tuple(
                 int(won) + more for won, more in zip(found.play_points[0], before_lead, strict=True)
             ),
-            counter=tuple(bool(won) for won in found.won_counter[0]),
+            has_counter=tuple(bool(won) for won in found.won_counter[0]),
         )
     else:
         counted = tally(game.last_state_of_deal(state, action))

@@ -17,13 +17,13 @@ from acesaround.fast.playouts.rule_arrays import Integers, build_rule_arrays
 from acesaround.fast.rollouts.auctions import (
     DEALER,
     DEALER_BIDS,
-    PLAN,
+    PLAN_COLUMNS,
     THROWN_IN,
-    Auction,
+    AuctionState,
     evaluate_plans,
     follow_plan,
 )
-from acesaround.fast.rollouts.before_play import Contracts
+from acesaround.fast.rollouts.before_play import ContractResults
 from acesaround.fast.rollouts.win_probability import (
     END_COLUMNS,
     make_scoring_state,
@@ -75,14 +75,14 @@ def bid_ladder(rules: Rules, state: GameState) -> list[int]:
     return list(islice(legal_bids.bids(), HEIGHT))
 
 
-def kernel_auction(rules: Rules, state: GameState) -> Auction:
+def kernel_auction(rules: Rules, state: GameState) -> AuctionState:
     assert rules.auction is not None
     calls, players = state.deal.auction, state.players
     passed = {call.seat for call in calls if rules.auction.one_round or call.bid is None}
     holder = next((call.seat for call in reversed(calls) if call.bid is not None), None)
-    return Auction(
+    return AuctionState(
         player=players.index(game.decision(state).seat or 0),
-        within=sum(1 << at for at, seat in enumerate(players) if seat not in passed),
+        active_players=sum(1 << at for at, seat in enumerate(players) if seat not in passed),
         bidder=-1 if holder is None else players.index(holder),
         dealer=players.index(state.dealer),
         partner=len(rules.sides) if rules.has_partners else 0,
@@ -156,7 +156,7 @@ def test_kernel_auction_ends_as_in_the_engine(rules: Rules, seed: int) -> None:
         if place >= 0 and not legal_bids.allows(bids[place]):
             place = 0
         plan = [place, max(place, rng.randrange(HEIGHT)), rng.randrange(2), rng.randrange(2)]
-        assert len(plan) == PLAN
+        assert len(plan) == PLAN_COLUMNS
         code = follow_plan(kernel, tops, 0, np.array([plan]), 0, HEIGHT)
         declarer, price = code // (HEIGHT + 1) - 1, prices[code % (HEIGHT + 1)]
         seat, bid = engine_contract(rules, state, bids, tops, plan)
@@ -171,8 +171,8 @@ def test_plan_has_the_value_of_its_contract() -> None:
     now = make_scoring_state(rules, (0, 1, 2), (100, 200, 300), 1500, 3)
     ends = np.zeros((1, 3, 3, END_COLUMNS), np.int64)
     ends[0, 1, 1] = 280, 0, 20, 1
-    contracts = Contracts(np.zeros((1, 3), np.int64), ends)
-    auction = Auction(1, 0b111, -1, 0, 0, False, THROWN_IN)
+    contracts = ContractResults(np.zeros((1, 3), np.int64), ends)
+    auction = AuctionState(1, 0b111, -1, 0, 0, False, THROWN_IN)
     tops = np.array([[[[-1, -1], [-1, -1], [3, 3]]]])  # seat 2 goes to 280
     heights = np.array([250, 250, 260, 270, 280, 290, 300, 310])
     plans = np.array([[-1, -1, 0, 0], [0, 1, 0, 0], [0, 4, 0, 0], [0, 6, 0, 0]])
@@ -182,12 +182,12 @@ def test_plan_has_the_value_of_its_contract() -> None:
     assert declarers.tolist() == [[2, 2, 1, 1]]
     assert bids.tolist() == [[250, 260, 290, 290]]
     assert tried.points.tolist() == [[0, 0, 300, 300]]
-    assert tried.made.tolist() == [[False, False, True, True]]
+    assert tried.bid_made.tolist() == [[False, False, True, True]]
     lost = win_probability(now, np.array([100, 200, 50]), 2, 1)  # set at 250 where nobody else bids
-    assert tried.chance[0, 0] == pytest.approx(lost)
+    assert tried.win_probability[0, 0] == pytest.approx(lost)
     none = np.full((1, 1, 3, 2), -1)
     tried, declarers, bids = evaluate_plans(
         build_rule_arrays(rules, (0, 1, 2)), now, auction, heights, contracts, none, plans[:1]
     )
     assert declarers.tolist() == [[-1]]
-    assert tried.chance[0, 0] == pytest.approx(win_probability(now, now.scores, -1, 1))
+    assert tried.win_probability[0, 0] == pytest.approx(win_probability(now, now.scores, -1, 1))

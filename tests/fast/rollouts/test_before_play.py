@@ -34,8 +34,8 @@ from acesaround.fast.rollouts.before_play import (
     REDRAW,
     RETURN,
     DealStep,
-    rollout_contracts,
-    rollout_passing,
+    roll_out_contracts,
+    roll_out_passing,
 )
 from acesaround.fast.rollouts.win_probability import (
     COUNTER_COLUMN,
@@ -84,7 +84,7 @@ def test_every_contract_ends_as_in_the_engine(rules: Rules, deals: int) -> None:
     for _ in range(deals):
         state = dealt(rules, rng)
         seats = range(rules.seats)
-        found = rollout_contracts(
+        found = roll_out_contracts(
             build_rule_arrays(rules, state.players),
             build_meld_tables(rules),
             rows(state),
@@ -99,8 +99,8 @@ def test_every_contract_ends_as_in_the_engine(rules: Rules, deals: int) -> None:
             assert tuple(sides[:, MELD_COLUMN]) == end.tally.meld
             assert tuple(sides[:, PLAY_COLUMN]) == end.tally.play
             if end.outcome is not Outcome.NO_MARRIAGE:
-                assert tuple(sides[:, DIX_COLUMN]) == end.tally.nines
-                assert tuple(sides[:, COUNTER_COLUMN] != 0) == end.tally.counter
+                assert tuple(sides[:, DIX_COLUMN]) == end.tally.dix_points
+                assert tuple(sides[:, COUNTER_COLUMN] != 0) == end.tally.has_counter
 
 
 def _compare_choices(state: GameState, rng: random.Random) -> None:
@@ -128,7 +128,7 @@ def _compare_choices(state: GameState, rng: random.Random) -> None:
         step = RETURN
     value = points_of(rules.scoring.card_points)
     arrays = build_game_arrays(rules, state.players, state.scores, state.target, state.deals)
-    found = rollout_passing(
+    found = roll_out_passing(
         arrays,
         DealStep(
             step,
@@ -136,7 +136,7 @@ def _compare_choices(state: GameState, rng: random.Random) -> None:
             state.players.index(state.deal.declarer),
             state.deal.bid or 0,
             sum(value[card] for card in state.deal.buried),
-            len(state.deal.given),
+            len(state.deal.passed_cards),
         ),
         rows(state),
         rest(state),
@@ -147,9 +147,9 @@ def _compare_choices(state: GameState, rng: random.Random) -> None:
     for at, choice in enumerate(choices):
         end = ended(state, {}, choice)
         assert found.points[0, at] == end.change[side]
-        assert found.made[0, at] == (end.outcome is Outcome.MADE)
+        assert found.bid_made[0, at] == (end.outcome is Outcome.MADE)
         totals = np.array(state.scores) + np.array(end.change)
-        assert found.chance[0, at] == pytest.approx(
+        assert found.win_probability[0, at] == pytest.approx(
             win_probability(arrays.scoring_state, totals, declares, side)
         )
 
@@ -198,9 +198,9 @@ def test_contracts_depend_only_on_seed_and_world() -> None:
     kitties = np.concatenate([rest(state) for state in states])
     seats, any_suit = np.arange(3), np.full(3, -1)
     numbers, tables_ = build_rule_arrays(rules, (0, 1, 2)), build_meld_tables(rules)
-    whole = rollout_contracts(numbers, tables_, hands, kitties, seats, any_suit, 7)
-    again = rollout_contracts(numbers, tables_, hands, kitties, seats, any_suit, 7)
-    last = rollout_contracts(numbers, tables_, hands[3:], kitties[3:], seats, any_suit, 7)
+    whole = roll_out_contracts(numbers, tables_, hands, kitties, seats, any_suit, 7)
+    again = roll_out_contracts(numbers, tables_, hands, kitties, seats, any_suit, 7)
+    last = roll_out_contracts(numbers, tables_, hands[3:], kitties[3:], seats, any_suit, 7)
     assert np.array_equal(whole.ends, again.ends)
     assert np.array_equal(whole.ends[3:], last.ends)
 
@@ -212,7 +212,7 @@ import numpy as np
 from acesaround import variants
 from acesaround.fast.playouts.rule_arrays import build_rule_arrays
 from acesaround.fast.playouts.melding import build_meld_tables
-from acesaround.fast.rollouts.before_play import rollout_contracts
+from acesaround.fast.rollouts.before_play import roll_out_contracts
 from tests.fast.rollouts.engine import rest, rows
 from tests.fast.rollouts.test_before_play import dealt
 for name in ("partnership", "five-card"):
@@ -221,7 +221,7 @@ for name in ("partnership", "five-card"):
     seats, suits = np.arange(4), np.array([-1, 0, 1, -1])
     numbers = build_rule_arrays(rules, state.players)
     melds = build_meld_tables(rules)
-    found = rollout_contracts(numbers, melds, rows(state), rest(state), seats, suits)
+    found = roll_out_contracts(numbers, melds, rows(state), rest(state), seats, suits)
     print(found.trump.tolist(), found.ends.tolist())
 """
     printed = [

@@ -9,12 +9,12 @@ from numpy.typing import NDArray
 from acesaround import variants
 from acesaround.cards import pack as packed_hand
 from acesaround.cards import parse_cards
-from acesaround.fast.playouts.deal_setup import best_trump
+from acesaround.fast.playouts.deal_preparation import best_trump
 from acesaround.fast.playouts.melding import build_meld_tables
 from acesaround.fast.playouts.packed_deal import sets_from_hand
 from acesaround.fast.playouts.rule_arrays import Integers, build_rule_arrays
 from acesaround.fast.rollouts.bid_limits import (
-    NOTHING,
+    CANNOT_BID,
     bid_log_likelihood,
     compute_limits,
     make_bid_limit_model,
@@ -76,8 +76,8 @@ def test_only_hands_without_a_needed_marriage_have_no_limit() -> None:
     for world, player in np.ndindex(found.shape):
         held = [sum(int(row) >> k & 1 for row in dealt_hands[world, player]) for k in range(24)]
         named = any(count_marriages(held, suit) for suit in range(4))
-        assert (found[world, player] == NOTHING) == (not named)
-    assert (found == NOTHING).any()
+        assert (found[world, player] == CANNOT_BID) == (not named)
+    assert (found == CANNOT_BID).any()
 
 
 def test_players_not_wanted_have_no_limit() -> None:
@@ -94,7 +94,7 @@ def test_players_not_wanted_have_no_limit() -> None:
         np.zeros(rules.seats),
         wanted,
     )
-    assert (found[:, ~wanted] == NOTHING).all()
+    assert (found[:, ~wanted] == CANNOT_BID).all()
     assert (found[:, 1] == bid_limits_of(rules, dealt_hands)[:, 1]).all()
 
 

@@ -13,7 +13,7 @@ from msgspec.structs import replace
 from acesaround import variants
 from acesaround.actions import LayMeld
 from acesaround.fast.playouts.packed_deal import STOCK_LEFT
-from acesaround.fast.rollouts.card_play import RolloutResults, Unseen, rollout_cards
+from acesaround.fast.rollouts.card_play import RolloutResults, Unseen, roll_out_cards
 from acesaround.fast.rollouts.encode_view import encode_view
 from acesaround.fast.rollouts.win_probability import win_probability
 from acesaround.game.state import GameState
@@ -28,7 +28,7 @@ from tests.random_games import tables
 
 
 def roll_out(world: Truth, choices: list[int]) -> RolloutResults:
-    return rollout_cards(
+    return roll_out_cards(
         world.arrays,
         world.deal,
         world.packed,
@@ -43,11 +43,11 @@ def compare_choices(state: GameState) -> int:
     found = roll_out(world, list(actions))
     for column, action in enumerate(actions.values()):
         expected = engine_end(state, action)
-        assert found.points[0, column] == expected.change[world.deal.mine]
-        assert found.made[0, column] == (expected.outcome is not Outcome.SET)
+        assert found.points[0, column] == expected.change[world.deal.own_side]
+        assert found.bid_made[0, column] == (expected.outcome is not Outcome.SET)
         totals = world.game.scores + np.array(expected.change)
-        wins = win_probability(world.game, totals, world.deal.declarer, world.deal.mine)
-        assert found.chance[0, column] == pytest.approx(wins)
+        wins = win_probability(world.game, totals, world.deal.declarer, world.deal.own_side)
+        assert found.win_probability[0, column] == pytest.approx(wins)
     if not world.packed.status[STOCK_LEFT]:
         may_meld = any(isinstance(action, LayMeld) for action in actions.values())
         world = world._replace(

@@ -54,7 +54,7 @@ def compare(state: GameState, seat: int) -> None:
     rules = state.rules
     for shown in state.deal.laid:  # a side that shows nothing has too little to score
         player, side = state.players.index(shown.seat), rules.side_of(shown.seat)
-        if shown.open or shown.seat == seat:
+        if shown.is_complete or shown.seat == seat:
             assert found.meld_points[player] == true.meld_points[player]
         else:
             assert found.meld_points[player] == 0

@@ -11,13 +11,13 @@ from acesaround.fast.playouts.melding import build_meld_tables
 from acesaround.fast.playouts.packed_deal import hand_from_sets as packed_hand
 from acesaround.fast.playouts.rule_arrays import build_rule_arrays
 from acesaround.fast.rollouts.hand_features import (
-    LENGTH,
-    MELD,
-    PLAIN,
-    SHAPE,
-    TRUMPS,
-    VOIDS,
-    compute_shapes,
+    FEATURE_COUNT,
+    FIRST_PLAIN_FEATURE,
+    FIRST_TRUMP_FEATURE,
+    MELD_FEATURE,
+    TRUMP_LENGTH_FEATURE,
+    VOID_FEATURE,
+    compute_hand_features,
 )
 from acesaround.rules import Rules
 from acesaround.rules.melds import find_melds, total_points
@@ -29,14 +29,17 @@ def test_features_count_the_cards(rules: Rules) -> None:
     worlds, run = hands(rules, 12, 3), rules.melds.run[0]
     numbers, tables = build_rule_arrays(rules, tuple(range(rules.seats))), build_meld_tables(rules)
     for trump in SUITS:
-        found = compute_shapes(numbers, tables, worlds, 1, int(trump), run)
+        found = compute_hand_features(numbers, tables, worlds, 1, int(trump), run)
         for world, row in zip(worlds, found, strict=True):
             cards = unpack(packed_hand(world[1]))
-            expected = np.zeros(SHAPE)
+            expected = np.zeros(FEATURE_COUNT)
             for card in cards:
-                expected[(TRUMPS if card.suit is trump else PLAIN) + int(card) % RANK_COUNT] += 1
-            expected[MELD] = total_points(find_melds(rules.melds, pack(cards), trump)) / run
-            expected[LENGTH] = sum(card.suit is trump for card in cards) ** 2
+                expected[
+                    (FIRST_TRUMP_FEATURE if card.suit is trump else FIRST_PLAIN_FEATURE)
+                    + int(card) % RANK_COUNT
+                ] += 1
+            expected[MELD_FEATURE] = total_points(find_melds(rules.melds, pack(cards), trump)) / run
+            expected[TRUMP_LENGTH_FEATURE] = sum(card.suit is trump for card in cards) ** 2
             held = {card.suit for card in cards}
-            expected[VOIDS] = sum(suit not in held and suit is not trump for suit in SUITS)
+            expected[VOID_FEATURE] = sum(suit not in held and suit is not trump for suit in SUITS)
             np.testing.assert_allclose(row, expected)

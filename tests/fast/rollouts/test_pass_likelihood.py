@@ -16,7 +16,7 @@ from acesaround.fast.playouts.hand_evaluation import GIVE, RETURN
 from acesaround.fast.playouts.melding import build_meld_tables
 from acesaround.fast.playouts.packed_deal import sets_from_hand
 from acesaround.fast.playouts.rule_arrays import Integers, build_rule_arrays
-from acesaround.fast.rollouts.pass_likelihood import PassedCards, passed_overlap
+from acesaround.fast.rollouts.pass_likelihood import PassedCards, count_expected_passed_cards
 from acesaround.game.phases.dealing import Deals
 from acesaround.game.state import DecisionKind, GameState
 from acesaround.game.view import view_for
@@ -52,7 +52,7 @@ def overlap(state: GameState, seat: int, cards: tuple[int, ...]) -> int:
     purpose = RETURN if seat == state.deal.declarer else GIVE
     row = np.array(sets_from_hand(pack(cards), 2), np.int64)
     assert state.deal.trump is not None
-    found = passed_overlap(
+    found = count_expected_passed_cards(
         NUMBERS, TABLES, hands, PassedCards(seat, int(state.deal.trump), purpose, row)
     )
     assert np.array_equal(hands, before)

@@ -87,7 +87,7 @@ class Played:
             np.array(self.cards),
             state.players.index(phase.leader),
             state.deal.trump,
-            phase.broken,
+            phase.is_trump_broken,
             -1 if state.deal.declarer is None else state.players.index(state.deal.declarer),
             pack(state).meld_points.tolist(),
         )

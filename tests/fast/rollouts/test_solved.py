@@ -65,8 +65,8 @@ class Problem(NamedTuple):
         rows = []
         for position in self.positions:
             answers = solver.card_values(position)
-            assert all(answer.low == answer.high for answer in answers.values())
-            rows.append([answers[card].low for card in self.choices()])
+            assert all(answer.lower_bound == answer.upper_bound for answer in answers.values())
+            rows.append([answers[card].lower_bound for card in self.choices()])
         return rows
 
 

@@ -18,8 +18,8 @@ from acesaround.cards import CARDS
 from acesaround.fast.playouts.packed_deal import hand_from_sets, pack
 from acesaround.fast.playouts.play_loop import CHOICE_MASK, HEURISTIC, play_on
 from acesaround.fast.playouts.rule_arrays import build_rule_arrays
-from acesaround.fast.rollouts.card_play import RolloutResults, Unseen, rollout_cards
-from acesaround.fast.rollouts.two_ply import rollout_two_ply
+from acesaround.fast.rollouts.card_play import RolloutResults, Unseen, roll_out_cards
+from acesaround.fast.rollouts.two_ply import roll_out_two_ply
 from acesaround.fast.sampler import Sampler, read_constraints
 from acesaround.game.state import GameState
 from acesaround.game.view import turn_of, view_for
@@ -50,9 +50,9 @@ def worlds(state: GameState, number: int, seed: int) -> list[GameState]:
 
 
 def roll_out(
-    states: list[GameState], choices: list[int], least: int | None = None
+    states: list[GameState], choices: list[int], min_half_size: int | None = None
 ) -> RolloutResults:
-    """Return the results of kernels, two-ply where `least` is given."""
+    """Return the results of kernels, two-ply where `min_half_size` is given."""
     truths = [truth(state) for state in states]
     arguments = (
         truths[0].arrays,
@@ -65,7 +65,11 @@ def roll_out(
         ),
         np.array(choices, np.int64),
     )
-    return rollout_cards(*arguments) if least is None else rollout_two_ply(*arguments, least=least)
+    return (
+        roll_out_cards(*arguments)
+        if min_half_size is None
+        else roll_out_two_ply(*arguments, min_half_size=min_half_size)
+    )
 
 
 def by_policy(state: GameState) -> int:
@@ -102,7 +106,9 @@ def halves(states: list[GameState], group: list[int]) -> tuple[list[int], list[i
     return found
 
 
-def expected_results(states: list[GameState], choice: int, least: int) -> list[tuple[Any, ...]]:
+def expected_results(
+    states: list[GameState], choice: int, min_half_size: int
+) -> list[tuple[Any, ...]]:
     """Return a column of the table: the result of a choice in each world."""
     me = turn_of(states[0])
     assert me is not None
@@ -124,7 +130,7 @@ def expected_results(states: list[GameState], choice: int, least: int) -> list[t
         for half in halves(states, group):
             others = [world for world in group if world not in half]
             picked = None
-            if len(others) >= least:
+            if len(others) >= min_half_size:
                 sums = {kind: sum(second[w][kind][0] for w in others) for kind in second[group[0]]}
                 top = max(sums.values())
                 picked = next(kind for kind, total in sums.items() if total > top - 1e-12)
@@ -133,15 +139,15 @@ def expected_results(states: list[GameState], choice: int, least: int) -> list[t
     return found
 
 
-def compare(state: GameState, number: int, least: int, seed: int) -> None:
+def compare(state: GameState, number: int, min_half_size: int, seed: int) -> None:
     """Compare each choice of the seat on turn in some worlds."""
     states, choices = worlds(state, number, seed), list(offered(state))
-    found = roll_out(states, choices, least)
+    found = roll_out(states, choices, min_half_size)
     for at, choice in enumerate(choices):
-        slow = expected_results(states, choice, least)
+        slow = expected_results(states, choice, min_half_size)
         assert found.points[:, at].tolist() == [points for _, points, _ in slow]
-        assert found.made[:, at].tolist() == [made for _, _, made in slow]
-        assert found.chance[:, at] == pytest.approx([chance for chance, _, _ in slow])
+        assert found.bid_made[:, at].tolist() == [made for _, _, made in slow]
+        assert found.win_probability[:, at] == pytest.approx([chance for chance, _, _ in slow])
 
 
 def compare_states(rules: Rules, seed: int, number: int) -> None:

@@ -30,7 +30,9 @@ def answers() -> list[str]:
             found += [part.tolist() for part in roll_out(sampled, choices, 2)]
             world = truth(state)
             found.append(
-                win_probability(world.game, world.game.scores, world.deal.declarer, world.deal.mine)
+                win_probability(
+                    world.game, world.game.scores, world.deal.declarer, world.deal.own_side
+                )
             )
         problem = random_problem(rules, 0, random.Random(2), 3 + (rules.seats == 2), 3)
         for nodes in (100, 10**9):

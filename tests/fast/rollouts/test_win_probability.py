@@ -67,7 +67,12 @@ def test_score_equals_that_of_the_engine(rules: Rules, seed: int) -> None:
 
     now = make_scoring_state(rules, players, scores, rules.ending.target, 0)
     buffer = new_end_buffer(len(rules.sides))
-    buffer.meld[:], buffer.nines[:], buffer.play[:], buffer.counter[:] = meld, nines, play, counter
+    buffer.meld[:], buffer.dix_points[:], buffer.play[:], buffer.has_counter[:] = (
+        meld,
+        nines,
+        play,
+        counter,
+    )
     is_made = score(now, buffer, trump, -1 if declarer is None else declarer, bid or 0)
     assert is_made == (outcome is not Outcome.SET)
     for side in sides:
@@ -98,7 +103,7 @@ def random_totals(rules: Rules, rng: random.Random) -> tuple[list[int], int | No
 def test_only_a_winner_is_certain(rules: Rules, seed: int) -> None:
     totals, declarer, deals = random_totals(rules, random.Random(seed))
     target, every = rules.ending.target, tuple(range(len(totals)))
-    after = scoring.standing_after_deal(rules, totals, every, target, declarer, deals + 1)
+    after = scoring.game_status_after_deal(rules, totals, every, target, declarer, deals + 1)
     now = make_scoring_state(rules, tuple(range(rules.seats)), tuple(totals), target, deals)
     found = win_chances(now, totals, declarer)
     assert sum(found) == pytest.approx(1.0)

@@ -89,11 +89,11 @@ def every_world(past: Sequence[Turn], seat: int, max_layouts: int) -> dict[World
     for turn in past:
         if isinstance(turn.action, Play) and turn.decision.seat is not None:
             played_or_passed[turn.decision.seat][turn.action.card] += 1
-    for gift in deal.given:
+    for gift in deal.passed_cards:
         if seat in (gift.seat, gift.to):
             played_or_passed[gift.seat].update(gift.cards)
             played_or_passed[gift.to].subtract(gift.cards)
-    for taken in deal.taken:  # the upcard, perhaps in exchange for a nine
+    for taken in deal.upcards_taken:  # the upcard, perhaps in exchange for a nine
         played_or_passed[taken.seat][taken.card] -= 1
         played_or_passed[taken.seat].update([] if taken.left is None else [taken.left])
     declarer = hidden.index(deal.declarer) if deal.kitty and deal.declarer in hidden else -1

@@ -73,12 +73,12 @@ class _Reconstruction:
             for s in range(self.rules.seats)
         )
         stock = (*self.drawn, *self.rest)
-        up = self.facts.taken[0].card if self.facts.taken else None
+        up = self.facts.upcards_taken[0].card if self.facts.upcards_taken else None
         return Deal(hands, tuple(self.kitty), stock if self.rules.deal.stock else (), up)
 
     def _upcard(self) -> None:
         """Return an exchanged nine to its owner and the upcard to the dealer."""
-        for swap in self.facts.taken:
+        for swap in self.facts.upcards_taken:
             if swap.left is not None:
                 dealer = self.past[0].before.dealer
                 self.held[swap.seat].update([swap.left])
@@ -98,11 +98,13 @@ class _Reconstruction:
         if not gifts or declarer is None:
             return
         (giver,) = self.rules.partners_of(declarer)
-        number = len(self.facts.given[0].cards)
+        number = len(self.facts.passed_cards[0].cards)
         if self.seat in (giver, declarer):
             to, back = (
                 Counter(t.cards)
-                for t in (*self.facts.given, replace(self.facts.given[0], cards=()))[:2]
+                for t in (*self.facts.passed_cards, replace(self.facts.passed_cards[0], cards=()))[
+                    :2
+                ]
             )
         else:
             need = self._marriage()
@@ -228,7 +230,9 @@ def _times_without(past: Sequence[Turn], seat: int) -> dict[Card, list[int]]:
     for turn in past:
         if isinstance(turn.action, LayMeld) and turn.decision.seat == seat:
             in_hand = Counter(unpack(turn.after.hands[seat]))
-            in_hand -= Counter(meld.card for meld in turn.after.deal.lying if _is_lying(meld, seat))
+            in_hand -= Counter(
+                meld.card for meld in turn.after.deal.melded_cards if _is_lying(meld, seat)
+            )
             for card in set(turn.action.cards) - set(in_hand):
                 before = turn.before.rules.melds.meld_before_draw
                 times.setdefault(card, []).append(len(turn.before.deal.tricks) - before)
@@ -247,15 +251,15 @@ def _needs(past: Sequence[Turn], seat: int, held: Hand, bare: dict[Card, list[in
     """
     facts, needs = past[-1].after.deal, list[_Need]()
     before = past[0].before.rules.melds.meld_before_draw
-    laid_cards = [laid for laid in facts.lying if laid.seat == seat]
-    taken = [swap for swap in facts.taken if swap.seat == seat]
+    laid_cards = [laid for laid in facts.melded_cards if laid.seat == seat]
+    taken = [swap for swap in facts.upcards_taken if swap.seat == seat]
     played = [
         (len(turn.before.deal.tricks), turn.action.card)
         for turn in past
         if isinstance(turn.action, Play) and turn.decision.seat == seat
     ]
     if facts.upcard is None:  # the last draw
-        played = [(at, card) for at, card in played if at < facts.taken[-1].after]
+        played = [(at, card) for at, card in played if at < facts.upcards_taken[-1].after]
     for card in {*held, *(swap.left for swap in taken if swap.left is not None)}:
         lifts = [laid.until for laid in laid_cards if laid.card == card and laid.until is not None]
         uses = [(laid.since - before, laid.since) for laid in laid_cards if laid.card == card]

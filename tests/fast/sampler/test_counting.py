@@ -75,7 +75,9 @@ def is_late(state: GameState) -> bool:
 
 def has_exchanged_nine(state: GameState, seat: int) -> bool:
     """Return True if another player exchanged a nine for the upcard and may still hold it."""
-    swaps = [taken for taken in state.deal.taken if taken.left is not None and taken.seat != seat]
+    swaps = [
+        taken for taken in state.deal.upcards_taken if taken.left is not None and taken.seat != seat
+    ]
     return any(taken.card in state.hand(taken.seat) for taken in swaps)
 
 

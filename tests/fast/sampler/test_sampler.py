@@ -71,7 +71,7 @@ def ace_and_nine_hidden(parted: int) -> Constraints:
         low=(none,) * 3,
         high=(unseen, unseen, none),
         played_since_meld=(parted_counts, none, none),
-        parted_with=(parted_counts, none, none),
+        former_cards=(parted_counts, none, none),
         kitty_counts=none,
         declarer_place=-1,
         conditions=(),
@@ -99,9 +99,12 @@ def test_cards_played_count_as_parted_with_unless_twins_are_left_out() -> None:
     seat = state.players[1 - state.players.index(trick.leader)]
     seen = view_for(state, seat)
     lead = [int(kind == trick.cards[0]) for kind in range(24)]
-    assert list(read_constraints(seen).parted_with[0]) == lead
-    assert not any(read_constraints(seen, ALL_SOURCES - {Source.TWINS}).parted_with[0])
-    assert list(read_constraints(seen, ALL_SOURCES - {Source.TWINS}).played_since_meld[0]) == lead
+    assert list(read_constraints(seen).former_cards[0]) == lead
+    assert not any(read_constraints(seen, ALL_SOURCES - {Source.IDENTICAL_CARDS}).former_cards[0])
+    assert (
+        list(read_constraints(seen, ALL_SOURCES - {Source.IDENTICAL_CARDS}).played_since_meld[0])
+        == lead
+    )
 
 
 def test_seed_determines_worlds_for_any_number() -> None:
@@ -140,12 +143,12 @@ def test_taken_upcard_is_in_its_hand_in_every_world() -> None:
     rules = variants.get("two-handed", 3)
     last_drawn = play_stock(Table(rules, deal(rules, {})))
     for table in (swapped, last_drawn):
-        taken = table.state.deal.taken[-1]
+        taken = table.state.deal.upcards_taken[-1]
         seen = view_for(table.state, (taken.seat + 1) % table.state.rules.seats)
         hands = Sampler(read_constraints(seen)).draw(500, 3).hands[:, taken.seat]
         assert (hands >> int(taken.card) & 1).any(axis=1).all()
         uninformed = (
-            Sampler(read_constraints(seen, ALL_SOURCES - {Source.TAKEN}))
+            Sampler(read_constraints(seen, ALL_SOURCES - {Source.CARDS_TAKEN}))
             .draw(500, 3)
             .hands[:, taken.seat]
         )
@@ -160,7 +163,7 @@ def test_less_knowledge_leaves_more_worlds(rules: Rules, seed: int) -> None:
         if turn.decision.kind is DecisionKind.PLAY and rng.random() < 0.2:
             seen = view_for(turn.before, rng.choice(turn.before.players))
             sources, numbers = (
-                ALL_SOURCES - {Source.TWINS},
+                ALL_SOURCES - {Source.IDENTICAL_CARDS},
                 [],
             )  # without twins, because their worlds are counted differently
             for left_out in (set[Source](), {rng.choice(sorted(sources))}):
@@ -176,7 +179,7 @@ def test_worlds_have_exact_frequencies_without_room_for_tables(variant: str) -> 
     for past, seat, weights in states_with_few_worlds(variant, 4, {}, 1):
         sampler = Sampler(read_constraints(view_for(past[-1].after, seat)), cells=1, tries=1 << 20)
         assert not sampler.exact
-        assert len(sampler.choice.pool_places) > 1
+        assert len(sampler.choice.shared_places) > 1
         assert sampler.count == pytest.approx(sum(weights.values()), rel=0.2)
         worlds = sampler.draw(5_000, seed=3)
         assert not worlds.relaxed.any()

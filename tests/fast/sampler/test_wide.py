@@ -56,7 +56,7 @@ def test_declarer_may_pass_received_cards_on(seed: int) -> None:
     state = game.start(rules, 0)
     while state.phase is not None and not state.deals:
         decision = game.decision(state)
-        declarer, given = state.deal.declarer, state.deal.given
+        declarer, given = state.deal.declarer, state.deal.passed_cards
         action: Action
         if decision.kind is DecisionKind.GIVE and decision.seat == declarer:
             received = [card for gift in given[:2] for card in gift.cards]

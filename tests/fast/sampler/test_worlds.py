@@ -18,7 +18,11 @@ from acesaround.bots.heuristic.card_tracking import VOID_RANK, CardTracker
 from acesaround.cards import CARDS, Card, Rank, Suit, card_of, pack, parse_cards, unpack
 from acesaround.fast.playouts.packed_deal import hand_from_sets
 from acesaround.fast.sampler import Constraints, Sampler, Worlds, read_constraints
-from acesaround.fast.sampler.meld_constraints import Condition, ShownMelds, bounds_from_meld
+from acesaround.fast.sampler.meld_constraints import (
+    MeldsShownAtPlace,
+    ScarceKindCondition,
+    bounds_from_meld,
+)
 from acesaround.game.phases.dealing import Deals
 from acesaround.game.state import DecisionKind, GameState, Playing
 from acesaround.game.view import encode, view_for
@@ -220,7 +224,7 @@ def test_refusing_a_forced_exchange_excludes_a_nine() -> None:
         past = list(turns(rules, seed, deals=1))
         check_worlds(past, seed, 0.5)
         for state in (turn.before for turn in past if turn.decision.kind is DecisionKind.UPCARD):
-            nine = card_of(state.deal.taken[0].card.suit, Rank.NINE)
+            nine = card_of(state.deal.upcards_taken[0].card.suit, Rank.NINE)
             constraints = read_constraints(view_for(state, state.dealer))
             for call in state.deal.auction:
                 calls += 1
@@ -253,5 +257,5 @@ def test_a_run_alone_excludes_a_marriage_that_would_score_more() -> None:
         variants.PARTNERSHIP.melds, royal_marriage=0, run_and_king=None, run_and_queen=None
     )
     melds = find_melds(table, pack(parse_cards("AH TH KH QH JH 9S 9D 9C")), Suit.H)
-    _, _, found = bounds_from_meld(table, ShownMelds(0, melds, shows_all=True), Suit.H)
-    assert Condition(0, marriage_cards(Suit.H), 1) in found
+    _, _, found = bounds_from_meld(table, MeldsShownAtPlace(0, melds, shows_all=True), Suit.H)
+    assert ScarceKindCondition(0, marriage_cards(Suit.H), 1) in found

@@ -77,7 +77,8 @@ def at_stake(state: GameState, rng: random.Random) -> GameState:
         0 if resets_points and side in without_points else w for side, w in enumerate(deal.won)
     )
     counter = tuple(
-        c and not (resets_points and side in without_points) for side, c in enumerate(deal.counter)
+        c and not (resets_points and side in without_points)
+        for side, c in enumerate(deal.has_counter)
     )
     melds = [rng.choice([0, 2, 10, 19, 20, 40, 200]) for _ in state.players]
     laid = tuple(
@@ -100,7 +101,7 @@ def forced(state: GameState, goal: Goal, side: int, seats: tuple[int, ...]) -> b
     """Return True if the seats can force the goal, by trying every play and scoring every end."""
     if state.phase is None:
         counted = tally(state)
-        if goal is Goal.SAVE:
+        if goal is Goal.SAVE_MELD:
             return score_after_losses(state.rules, counted, side)[0] == counted.meld[side]
         outcome, _ = outcome_and_changes(state.rules, counted, None, side, state.deal.bid)
         return outcome is (Outcome.MADE if goal is Goal.MAKE else Outcome.SET)
@@ -124,8 +125,12 @@ class Answers:
 
 
 def is_decided(objective: Objective, ask: Answers) -> bool:
-    reached = [ask(threshold.position, threshold.need) for threshold in objective.sufficient]
-    possible = [ask(threshold.position, threshold.need) for threshold in objective.necessary]
+    reached = [
+        ask(threshold.position, threshold.points_needed) for threshold in objective.sufficient
+    ]
+    possible = [
+        ask(threshold.position, threshold.points_needed) for threshold in objective.necessary
+    ]
     return any(reached) or not all(possible)
 
 
@@ -152,7 +157,7 @@ def compare(rules: Rules, cards: int, number: int, seed: int) -> Counter[object]
 @pytest.mark.parametrize("rules", TABLES, ids=table_id)
 def test_goals_are_reachable_exactly_as_by_the_engines_scores(rules: Rules) -> None:
     seen = compare(rules, 2 if rules.seats > 4 else 3, 120, seed=1)
-    for goal in (Goal.MAKE, Goal.SET) if rules.auction is not None else (Goal.SAVE,):
+    for goal in (Goal.MAKE, Goal.SET) if rules.auction is not None else (Goal.SAVE_MELD,):
         for kind in ("asked", "settled"):
             assert seen[goal, kind, True] + seen[goal, kind, False] > 0
         assert seen[goal, "asked", True]
@@ -180,14 +185,16 @@ def test_winning_a_counter_becomes_a_threshold_on_counters() -> None:
     deal = replace(state.deal, counter=(False,) * 3, laid=tuple(
         MeldRecord(seat, (), 20, ()) for seat in range(3)
     ))  # fmt: skip
-    objective = make_objective(replace(state, deal=deal), Goal.SAVE, side)
+    objective = make_objective(replace(state, deal=deal), Goal.SAVE_MELD, side)
     assert objective.threshold is not None
-    assert objective.threshold.need == 1
+    assert objective.threshold.points_needed == 1
     assert objective.threshold.position.setup.points == (1, 1, 1, 0, 0, 0)
     # the bonus for the last trick saves no meld
     assert objective.threshold.position.setup.last_trick_points == 0
     kept_already = replace(deal, counter=(True,) * 3)
-    assert make_objective(replace(state, deal=kept_already), Goal.SAVE, side).known_result is True
+    assert (
+        make_objective(replace(state, deal=kept_already), Goal.SAVE_MELD, side).known_result is True
+    )
 
 
 def test_an_unanswered_question_leaves_the_goal_unknown() -> None:
@@ -206,7 +213,7 @@ def test_an_unanswered_question_leaves_the_goal_unknown() -> None:
 
 def test_no_objectives_without_a_bid_or_a_meld_to_lose() -> None:
     for state in endings(variants.get("two-handed"), 3, 5, 1):
-        assert {objective.goal for objective in all_objectives(state)} <= {Goal.SAVE}
+        assert {objective.goal for objective in all_objectives(state)} <= {Goal.SAVE_MELD}
         assert all(objective.known_result for objective in all_objectives(state))
         bare = replace(state, deal=replace(state.deal, laid=()))
         assert all_objectives(bare) == ()
@@ -225,6 +232,8 @@ def test_complement_is_reached_exactly_when_the_threshold_is_not() -> None:
                 None if one.known_result is None else not one.known_result
             )
             if one.known_result is None:
-                mine = Solver(position.setup, 1).can_win(one.position, one.need)
-                theirs = Solver(other.position.setup, 1).can_win(other.position, other.need)
+                mine = Solver(position.setup, 1).can_win(one.position, one.points_needed)
+                theirs = Solver(other.position.setup, 1).can_win(
+                    other.position, other.points_needed
+                )
                 assert mine is not theirs

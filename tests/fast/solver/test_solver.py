@@ -20,7 +20,7 @@ from msgspec.structs import replace
 from acesaround import game, variants
 from acesaround.actions import Action, Bids, Play
 from acesaround.cards import CARDS, SUITS, Card, Suit, parse_cards
-from acesaround.fast import Answer, Budget, Position, PositionError, Solver, SolverSetup
+from acesaround.fast import Budget, Position, PositionError, Solver, SolverSetup, ValueInterval
 from acesaround.fast.solver import legal_plays
 from acesaround.game.phases.dealing import Deals
 from acesaround.game.state import GameState, Playing
@@ -48,12 +48,12 @@ def compare(name: str, cards: int, number: int, *, keep: bool, seed: int = 1) ->
         wanted, by_card = values(position)
         found = solver.value(position)
         assert found.is_exact
-        assert found.low == wanted, position
+        assert found.lower_bound == wanted, position
         assert solver.can_win(position, wanted)
         assert not solver.can_win(position, wanted + 1)
         answers = solver.card_values(position)
         assert all(answer.is_exact for answer in answers.values())
-        assert {card: answer.low for card, answer in answers.items()} == by_card, position
+        assert {card: answer.lower_bound for card, answer in answers.items()} == by_card, position
 
 
 @pytest.mark.parametrize("name", ARRANGEMENTS)
@@ -84,9 +84,9 @@ def test_hands_with_many_copies_equal_unpruned_search(name: str) -> None:
             position = Position(setup, trump, hands, leader, (), rng.random() < 0.5)
             most = max(most, *(hand.count(card) for hand in hands for card in few))
             wanted, by_card = values(position)
-            assert solver.value(position).low == wanted
+            assert solver.value(position).lower_bound == wanted
             answers = solver.card_values(position)
-            assert {card: answer.low for card, answer in answers.items()} == by_card
+            assert {card: answer.lower_bound for card, answer in answers.items()} == by_card
     assert most >= 3
 
 
@@ -110,7 +110,7 @@ def test_equal_cards_are_distinguished_when_a_void_hand_may_play_any_card(name: 
         for _ in range(20):
             solver, position = Solver(setup, SMALL), dealt(setup, cards, rng, rng.choice([2, 3]))
             for _ in range(5):
-                assert solver.value(position).low == value(position)
+                assert solver.value(position).lower_bound == value(position)
                 position = exchanged(position, rng)
 
 
@@ -122,13 +122,13 @@ def test_value_is_invariant_under_player_and_suit_symmetry(name: str) -> None:
     for _ in range(6):
         position = dealt(setup, 8, rng)
         solver.start_new_deal()
-        wanted = solver.value(position).low
+        wanted = solver.value(position).lower_bound
         names = list(SUITS)
         rng.shuffle(names)
         other = relabelled(
             position, rng.randrange(setup.players), dict(zip(SUITS, names, strict=True))
         )
-        assert Solver(other.setup, SMALL).value(other).low == wanted
+        assert Solver(other.setup, SMALL).value(other).lower_bound == wanted
         swapped = replace(setup, sides=tuple(1 - s for s in setup.sides))
         against = Position(
             swapped, position.trump, position.hands, position.leader, (), position.is_trump_broken
@@ -137,7 +137,7 @@ def test_value_is_invariant_under_player_and_suit_symmetry(name: str) -> None:
             sum(setup.points[card.rank] for hand in position.hands for card in hand)
             + setup.last_trick_points
         )
-        assert Solver(swapped, SMALL).value(against).low == total - wanted
+        assert Solver(swapped, SMALL).value(against).lower_bound == total - wanted
 
 
 @pytest.mark.parametrize("name", ["partners", "declarer against two", "double deck", "one of five"])
@@ -145,12 +145,12 @@ def test_value_is_constant_along_the_principal_variation(name: str) -> None:
     setup = ARRANGEMENTS[name]
     solver = Solver(setup, SMALL)
     position = dealt(setup, 5, random.Random(8))
-    wanted, won = solver.value(position).low, 0
+    wanted, won = solver.value(position).lower_bound, 0
     for turn, card in solver.principal_variation(position):
         assert position.turn == turn
         position, points = position.after_playing(card)
         won += points
-        assert won + solver.value(position).low == wanted
+        assert won + solver.value(position).lower_bound == wanted
     assert not any(position.hands)
     assert won == wanted
 
@@ -167,7 +167,9 @@ def test_principal_variation_ends_where_the_budget_does() -> None:
         lengths.add(len(line))
         for turn, card in line:
             best = max if setup.sides[turn] == 0 else min
-            values_of = {one: answer.low for one, answer in solver.card_values(here).items()}
+            values_of = {
+                one: answer.lower_bound for one, answer in solver.card_values(here).items()
+            }
             assert values_of[card] == best(values_of.values())
             here, _ = here.after_playing(card)
     assert min(lengths) == 0
@@ -228,7 +230,7 @@ def test_endings_of_random_games_equal_unpruned_search(variant: str) -> None:
         for side in range(len(state.deal.won)):
             position = Position.from_state(state, side)
             if set(position.setup.sides) == {0, 1}:
-                assert Solver(position.setup, SMALL).value(position).low == value(position)
+                assert Solver(position.setup, SMALL).value(position).lower_bound == value(position)
         checked += 1
     assert checked > 3
 
@@ -241,12 +243,12 @@ def test_bounds_within_a_node_budget_contain_the_value() -> None:
     for nodes in (0, 50, 500, 5000):
         solver.start_new_deal()
         found = solver.value(position, Budget(nodes=nodes))
-        assert found.low <= exact.low <= found.high
+        assert found.lower_bound <= exact.lower_bound <= found.upper_bound
         assert found.nodes <= nodes
         assert not found.is_exact
     after = solver.value(position)  # earlier budgets leave no trace
-    assert (after.low, after.high) == (exact.low, exact.high)
-    assert solver.can_win(position, exact.low, Budget(seconds=0)) is None
+    assert (after.lower_bound, after.upper_bound) == (exact.lower_bound, exact.upper_bound)
+    assert solver.can_win(position, exact.lower_bound, Budget(seconds=0)) is None
     assert solver.value(position, Budget(seconds=0)).nodes == 0
     shared = Budget(nodes=500)  # one budget for three questions
     solver.start_new_deal()
@@ -264,7 +266,7 @@ def test_bounds_of_all_cards_within_one_budget_contain_their_values() -> None:
         found = solver.card_values(position, Budget(nodes=nodes))
         assert found.keys() == exact.keys()
         for card, answer in found.items():
-            assert answer.low <= exact[card].low <= answer.high
+            assert answer.lower_bound <= exact[card].lower_bound <= answer.upper_bound
         assert solver.nodes <= nodes
         closed.append(sum(answer.is_exact for answer in found.values()))
     assert closed[0] == 0
@@ -277,22 +279,22 @@ def test_every_card_gets_bounds_when_the_budget_is_too_small() -> None:
     found = Solver(setup, SMALL).card_values(position, Budget(nodes=1_500_000))
     assert len(found) > 5
     assert all(answer.nodes and not answer.is_exact for answer in found.values())
-    assert all(answer.low > 0 or answer.high < 50 for answer in found.values())
+    assert all(answer.lower_bound > 0 or answer.upper_bound < 50 for answer in found.values())
 
 
 def test_stopping_a_budget_returns_the_bounds_so_far() -> None:
     setup = ARRANGEMENTS["double deck"]
     position = dealt(setup, 20, random.Random(1))
     budget = Budget()
-    seen: list[Answer] = []
+    seen: list[ValueInterval] = []
 
-    def stop_at_first(answer: Answer) -> None:
+    def stop_at_first(answer: ValueInterval) -> None:
         seen.append(answer)
         budget.stop()
 
     found = Solver(setup, SMALL).value(position, budget, stop_at_first)
     assert len(seen) == 1
-    assert seen[0].low <= found.low < found.high <= seen[0].high
+    assert seen[0].lower_bound <= found.lower_bound < found.upper_bound <= seen[0].upper_bound
     again = Solver(setup, SMALL)
     assert again.card_values(position, budget).keys() == set(legal_plays(position))
     assert again.can_win(position, 20, budget) is None
@@ -303,10 +305,10 @@ def test_budget_can_be_stopped_from_another_thread() -> None:
     setup = ARRANGEMENTS["double deck"]
     position = dealt(setup, 20, random.Random(1))
     budget = Budget()
-    seen: list[dict[Card, Answer]] = []
+    seen: list[dict[Card, ValueInterval]] = []
     reported = threading.Event()
 
-    def report(answers: dict[Card, Answer]) -> None:
+    def report(answers: dict[Card, ValueInterval]) -> None:
         seen.append(answers)
         reported.set()
 
@@ -342,17 +344,21 @@ def test_answers_do_not_depend_on_slicing(name: str, monkeypatch: pytest.MonkeyP
         solver = Solver(setup, SMALL)
         found = solver.card_values(position)
         assert all(answer.is_exact for answer in found.values())
-        assert {c: a.low for c, a in found.items()} == {c: a.low for c, a in cards_of.items()}
+        assert {c: a.lower_bound for c, a in found.items()} == {
+            c: a.lower_bound for c, a in cards_of.items()
+        }
         best = max if setup.sides[position.turn] == 0 else min
         solver.start_new_deal()
-        assert solver.value(position).low == best(answer.low for answer in found.values())
+        assert solver.value(position).lower_bound == best(
+            answer.lower_bound for answer in found.values()
+        )
 
 
 def test_a_full_transposition_table_changes_no_answer() -> None:
     setup = ARRANGEMENTS["partners"]
     tiny, large = Solver(setup, 0), Solver(setup, 16)
     for position in endings(setup, 8, 6, 3):
-        assert tiny.value(position).low == large.value(position).low
+        assert tiny.value(position).lower_bound == large.value(position).lower_bound
     assert tiny.nodes > large.nodes  # it was too small
 
 
@@ -386,7 +392,7 @@ def test_values_and_nodes_of_known_deals_are_unchanged(name: str) -> None:
     for wanted in VALUES_AND_NODES[name]:
         solver.start_new_deal()
         found = solver.value(dealt(setup, 8, rng))
-        assert (found.low, found.nodes) == wanted, (
+        assert (found.lower_bound, found.nodes) == wanted, (
             "The value may never change. Other nodes mean that the order of the moves, the bounds"
             " or what a proof tells apart has changed: if that was meant, write them down."
         )
@@ -488,7 +494,7 @@ def test_a_finished_deal_has_value_0() -> None:
     setup = ARRANGEMENTS["partners"]
     over = Position(setup, Suit.H, ((), (), (), ()), 0)
     solver = Solver(setup, SMALL)
-    assert (solver.value(over).low, solver.value(over).high) == (0, 0)
+    assert (solver.value(over).lower_bound, solver.value(over).upper_bound) == (0, 0)
     assert solver.can_win(over, 0)
     assert not solver.can_win(over, 1)
     assert solver.card_values(over) == {}
@@ -501,7 +507,7 @@ def test_illegal_trick_so_far_is_accepted() -> None:
     position = Position(
         setup, Suit.S, hands("KH 9D", "AH QD", "TH JC JD", "9H KC QC"), 0, parse_cards("KD TC")
     )
-    assert Solver(setup, SMALL).value(position).low == value(position)
+    assert Solver(setup, SMALL).value(position).lower_bound == value(position)
 
 
 def test_a_copied_solver_is_independent() -> None:
@@ -513,7 +519,7 @@ def test_a_copied_solver_is_independent() -> None:
     del solvers[0]
     gc.collect()
     for solver in solvers:
-        assert solver.value(position).low == wanted.low
+        assert solver.value(position).lower_bound == wanted.lower_bound
 
 
 def test_uncompiled_kernels_equal_unpruned_search() -> None:

@@ -272,7 +272,7 @@ def test_with_meld_after_stock_the_winner_may_lead_without_melding() -> None:
     assert isinstance(table.state.phase, Playing)
     assert len(table.state.phase.cards) == 1
     suit, held = lead[-1], table.state.hand(table.turn or 0)
-    if any(card.suit.name == suit for card in held):
+    if any(card.suit.letter == suit for card in held):
         assert all(move.endswith(suit) for move in table.legal())
 
 

@@ -195,7 +195,7 @@ def test_meld_and_card_points_are_scored_after_the_last_trick() -> None:
     table = win_trick(two_handed_table(), "AS").do("meld KH QH")
     assert table.state.scores == (0, 0)
     table.play_out(first_card)
-    assert table.score.outcome is Outcome.COUNTED
+    assert table.score.outcome is Outcome.NO_BID
     assert (table.score.bid, table.score.declarer) == (None, None)
     assert len(table.all(TrickWon)) == 24
     last = table.all(TrickWon)[-1].seat

@@ -15,12 +15,12 @@ from acesaround.bots.heuristic import HeuristicBot
 from acesaround.cards import Card, parse_cards, unpack
 from acesaround.errors import ContradictionError, IllegalAction
 from acesaround.fast.playouts.batches import simulate_deals
-from acesaround.fast.playouts.deal_setup import (
+from acesaround.fast.playouts.deal_preparation import (
     DEALER,
     FACT_COUNT,
     NAMED_TRUMP,
     UPCARD_TAKER,
-    SetupBuffers,
+    PreparationBuffers,
     deal_cards,
     play_to_first_lead,
 )
@@ -110,7 +110,7 @@ def test_all_seats_are_asked_from_the_dealers_left() -> None:
     state, _ = game.apply(state, LEAVE)
     assert game.decision_kind(state) is DecisionKind.PLAY
     assert game.turn_of(state) == 1  # the dealer's left leads
-    assert state.deal.taken == (UpcardTaken(0, Card("AH"), None, 0),)
+    assert state.deal.upcards_taken == (UpcardTaken(0, Card("AH"), None, 0),)
 
 
 def test_play_begins_when_a_seat_takes_the_upcard() -> None:
@@ -181,8 +181,8 @@ def test_a_side_without_a_trick_loses_its_meld(has_counter: bool, meld: int) -> 
 def test_a_trick_without_a_counter_saves_meld() -> None:
     state = after_leaving(dealt((0, 0)), 3)
     trick = parse_cards("9S 9S 9S 9S")  # not from the hands: only the winner matters
-    assert state.deal.counter == (False, False)
-    assert take_trick(state, Trick(1, trick, 1, 0)).counter == (False, True)
+    assert state.deal.has_counter == (False, False)
+    assert take_trick(state, Trick(1, trick, 1, 0)).has_counter == (False, True)
 
 
 @pytest.mark.parametrize(
@@ -212,7 +212,7 @@ def test_the_kernel_opens_a_deal_as_the_heuristic_bot_does() -> None:
     numbers, tables = build_rule_arrays(CLASSIC, players), build_meld_tables(CLASSIC)
     packed, cards = empty_deal(numbers), np.zeros(48, np.int64)
     facts = np.zeros(FACT_COUNT, np.int64)
-    buffers = SetupBuffers(cards, np.zeros(24, np.int64), facts)
+    buffers = PreparationBuffers(cards, np.zeros(24, np.int64), facts)
     simulated, thumb, took = simulate_deals(CLASSIC, 300, 5, "heuristic"), HeuristicBot(), 0
     for item in range(300):
         chance = deal_cards(numbers, packed, cards, start_stream(5, item))

@@ -39,7 +39,7 @@ INFERENCES: Final = ("sizes", "voids", "melds", "calls", "all")
 """
 SOURCES_BY_INFERENCE: Final = (
     frozenset[Source](),
-    frozenset({Source.VOIDS, Source.BEATEN}),
+    frozenset({Source.VOIDS, Source.NOT_BEATEN}),
     ALL_SOURCES,
 )
 

@@ -39,8 +39,8 @@ def compute_call_log_likelihoods(situation: Situation, hands: Integers) -> NDArr
     log_likelihood = np.zeros(len(hands))
     if evidence is None or not view.auction:
         return log_likelihood
-    rule_numbers, tables = situation.arrays.rule_arrays, situation.arrays.meld_tables
-    spread = _CALL_SPREAD_FACTOR * situation.weights.spread * situation.run
+    rule_numbers, tables = situation.game_arrays.rule_arrays, situation.game_arrays.meld_tables
+    spread = _CALL_SPREAD_FACTOR * situation.hand_weights.spread * situation.run_points
     auction_hands, is_known = _hands_in_auction(situation, hands)
     declarer = situation.declarer
     if (
@@ -72,7 +72,12 @@ def compute_call_log_likelihoods(situation: Situation, hands: Integers) -> NDArr
     if not has_bound.any():
         return log_likelihood
     reached_limits = compute_limits(
-        rule_numbers, tables, situation.bidder, auction_hands, evidence.partner_melds, has_bound
+        rule_numbers,
+        tables,
+        situation.bid_limit_model,
+        auction_hands,
+        evidence.partner_melds,
+        has_bound,
     )
     return log_likelihood + bid_log_likelihood(reached_limits, spread, upper, lower)
 
@@ -83,8 +88,8 @@ def _hands_in_auction(situation: Situation, hands: Integers) -> tuple[Integers, 
     For a declarer who has buried cards, the hand is the one from which trump was named.
     """
     view, players = situation.view, situation.view.players
-    more = [situation.played]
-    less = [situation.played[:0]]
+    more = [situation.played_cards]
+    less = [situation.played_cards[:0]]
     heeded = [not (view.rules.deal.kitty and seat == view.declarer) for seat in players]
     for passing in view.passed:
         giver = players.index(passing.seat)

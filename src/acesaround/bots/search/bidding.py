@@ -25,20 +25,20 @@ from acesaround.bots.heuristic.bidding_conventions import (
 )
 from acesaround.bots.search.result import EvaluatedAction, SearchResult
 from acesaround.bots.search.situation import Situation
-from acesaround.bots.search.trials import EVEN_ERRORS, Estimate, Trials, world_numbers
+from acesaround.bots.search.trials import EVEN_ERRORS, Trials, ValuePart, world_numbers
 from acesaround.bots.search.world_sampling import sample_worlds
 from acesaround.cards import counts, pack
 from acesaround.fast.playouts.rule_arrays import PARTNER_DISTANCE, Integers
 from acesaround.fast.rollouts.auctions import (
     ALL_PASS,
-    FIRST,
-    LAST,
-    PLAN,
-    Auction,
+    PLAN_BID,
+    PLAN_COLUMNS,
+    PLAN_MAX_BID,
+    AuctionState,
     evaluate_plans,
     highest_places,
 )
-from acesaround.fast.rollouts.before_play import Contracts, rollout_contracts
+from acesaround.fast.rollouts.before_play import ContractResults, roll_out_contracts
 from acesaround.fast.rollouts.bid_limits import compute_limits, perturb_limits
 from acesaround.fast.rollouts.card_play import RolloutResults
 from acesaround.fast.rollouts.ends import THROWN_IN, DealEnds, empty_ends
@@ -93,14 +93,14 @@ def search_bid(situation: Situation) -> SearchResult:
     declarers = [
         index
         for index in range(len(view.players))
-        if current.within >> index & 1 or index in always
+        if current.active_players >> index & 1 or index in always
     ]
     world_count = situation.budget.world_count(len(declarers) + 3, _MAX_WORLDS)
     worlds = sample_worlds(situation, world_count, situation.budget.seed)
     contract_results = _roll_out_contracts(situation, worlds, declarers, suits)
-    ceilings = _other_ceilings(situation, worlds, current.within, ladder, shown_melds)
+    ceilings = _other_ceilings(situation, worlds, current.active_players, ladder, shown_melds)
     heights = np.array([_standing_bid(view) or dealer_forced_bid(auction), *ladder], np.int64)
-    arrays = situation.arrays
+    arrays = situation.game_arrays
     results, plan_declarers, bids = evaluate_plans(
         arrays.rule_arrays,
         arrays.scoring_state,
@@ -110,31 +110,33 @@ def search_bid(situation: Situation) -> SearchResult:
         ceilings,
         plans,
     )
-    means = results.chance.mean(0), results.points.mean(0), results.made.mean(0)
+    means = results.win_probability.mean(0), results.points.mean(0), results.bid_made.mean(0)
     best: dict[int, EvaluatedAction] = {}
     columns: dict[Action, int] = {}
     for column, (plan, chance, points, made) in enumerate(zip(plans, *means, strict=True)):
-        first_bid = int(plan[FIRST])
+        first_bid = int(plan[PLAN_BID])
         action: Action = PASS if first_bid < 0 else Bid(ladder[first_bid])
-        option = EvaluatedAction(action, float(chance), float(points), float(made))
-        if first_bid not in best or _sort_key(option) > _sort_key(best[first_bid]):
-            best[first_bid] = option
+        evaluated = EvaluatedAction(action, float(chance), float(points), float(made))
+        if first_bid not in best or _sort_key(evaluated) > _sort_key(best[first_bid]):
+            best[first_bid] = evaluated
             columns[action] = column
     required_gain = _overcall_gain(situation)
     if legal.may_pass and not auction.one_round:
         required_gain += (
             _MIN_GAIN_ERRORS
-            * float((results.chance - results.chance[:, :1]).std(0).max())
+            * float((results.win_probability - results.win_probability[:, :1]).std(0).max())
             / sqrt(world_count)
         )
-    options = sorted(
+    evaluated_actions = sorted(
         best.values(),
-        key=lambda o: (o.chance - required_gain * (o.action != PASS), o.points),
+        key=lambda o: (o.win_probability - required_gain * (o.action != PASS), o.points),
         reverse=True,
     )
     trials = None
     if situation.budget.records_trials:
-        kept = dict.fromkeys(option.action for option in options[:_MAX_EXPLAINED_BIDS])
+        kept = dict.fromkeys(
+            evaluated.action for evaluated in evaluated_actions[:_MAX_EXPLAINED_BIDS]
+        )
         kept |= {action: None for action in situation.also_try if action in columns}
         actions = tuple(kept if PASS not in columns else kept | {PASS: None})
         chosen = [columns[action] for action in actions]
@@ -142,16 +144,16 @@ def search_bid(situation: Situation) -> SearchResult:
             situation, contract_results, plan_declarers[:, chosen], bids[:, chosen]
         )
         trials = Trials(
-            standing=arrays.scoring_state,
+            scoring_state=arrays.scoring_state,
             side=situation.side,
             player=situation.player,
             actions=actions,
             ends=ends,
-            chance=results.chance[:, chosen],
-            estimates=(
-                Estimate(
+            win_probability=results.win_probability[:, chosen],
+            value_parts=(
+                ValuePart(
                     1.0,
-                    results.chance[:, chosen],
+                    results.win_probability[:, chosen],
                     results.points[:, chosen],
                     world_numbers(worlds),
                 ),
@@ -162,7 +164,7 @@ def search_bid(situation: Situation) -> SearchResult:
                 for column in chosen
             ),
         )
-    return SearchResult(options[0].action, tuple(options), world_count, trials)
+    return SearchResult(evaluated_actions[0].action, tuple(evaluated_actions), world_count, trials)
 
 
 def _limit(plans: Integers, results: RolloutResults, best: int, ladder: list[int]) -> int | None:
@@ -170,17 +172,17 @@ def _limit(plans: Integers, results: RolloutResults, best: int, ladder: list[int
 
     It is the lowest height that is as good as the best one, as far as the trials can tell.
     """
-    if plans[best, FIRST] < 0:
+    if plans[best, PLAN_BID] < 0:
         return None
-    for column in np.flatnonzero(plans[:, FIRST] == plans[best, FIRST]):
-        loss = results.chance[:, best] - results.chance[:, column]
+    for column in np.flatnonzero(plans[:, PLAN_BID] == plans[best, PLAN_BID]):
+        loss = results.win_probability[:, best] - results.win_probability[:, column]
         if loss.mean() <= EVEN_ERRORS * loss.std() / sqrt(len(loss)):
             break
-    return ladder[int(plans[column, LAST])]
+    return ladder[int(plans[column, PLAN_MAX_BID])]
 
 
 def _contract_ends(
-    situation: Situation, contract_results: Contracts, declarers: Integers, bids: Integers
+    situation: Situation, contract_results: ContractResults, declarers: Integers, bids: Integers
 ) -> DealEnds:
     """Return the ends of the contracts to which plans lead: (worlds, plans)."""
     number, choices = declarers.shape
@@ -189,13 +191,13 @@ def _contract_ends(
     is_declared = declarers >= 0
     ends.sides[:] = contract_results.ends[worlds, declarers]
     ends.trump[:] = np.where(is_declared, contract_results.trump[worlds, declarers], THROWN_IN)
-    sides = np.array(situation.arrays.rule_arrays.side_of_player, np.int64)
+    sides = np.array(situation.game_arrays.rule_arrays.side_of_player, np.int64)
     ends.declarer[:] = np.where(is_declared, sides[declarers], -1)
     ends.bid[:] = bids
     return ends
 
 
-def _current(situation: Situation) -> Auction:
+def _current(situation: Situation) -> AuctionState:
     """Return the auction as it stands."""
     view, law = situation.view, situation.view.rules.auction
     assert law is not None
@@ -203,19 +205,19 @@ def _current(situation: Situation) -> Auction:
         _high_bidder(view),
         {c.seat for c in view.auction if law.one_round or c.bid is None},
     )
-    return Auction(
+    return AuctionState(
         player=situation.player,
-        within=sum(1 << at for at, seat in enumerate(view.players) if seat not in gone),
+        active_players=sum(1 << at for at, seat in enumerate(view.players) if seat not in gone),
         bidder=-1 if holder is None else view.players.index(holder),
         dealer=view.players.index(view.dealer),
-        partner=int(situation.arrays.rule_arrays.params[PARTNER_DISTANCE]),
+        partner=int(situation.game_arrays.rule_arrays.params[PARTNER_DISTANCE]),
         one_round=law.one_round,
         all_pass=ALL_PASS[law.all_pass],
     )
 
 
-def _sort_key(option: EvaluatedAction) -> tuple[float, float]:
-    return option.chance, option.points
+def _sort_key(evaluated: EvaluatedAction) -> tuple[float, float]:
+    return evaluated.win_probability, evaluated.points
 
 
 def _overcall_gain(situation: Situation) -> float:
@@ -229,7 +231,7 @@ def _overcall_gain(situation: Situation) -> float:
     view, rules, game_standing = (
         situation.view,
         situation.view.rules,
-        situation.arrays.scoring_state,
+        situation.game_arrays.scoring_state,
     )
     if _high_bidder(view) not in rules.partners_of(situation.seat):
         return 0.0
@@ -240,7 +242,7 @@ def _overcall_gain(situation: Situation) -> float:
     )
     spreads = min(_OVERCALL_GAIN_SPREADS * 2.0**overcall_count, 20.0)
     chance_before = win_probability(game_standing, totals, -1, side)
-    totals[side] += int(spreads * situation.weights.spread * situation.run)
+    totals[side] += int(spreads * situation.hand_weights.spread * situation.run_points)
     return win_probability(game_standing, totals, -1, side) - chance_before
 
 
@@ -256,18 +258,18 @@ def _nameable_suits(view: View) -> list[int]:
 
 def _roll_out_contracts(
     situation: Situation, worlds: Worlds, declaring: list[int], suits: list[int]
-) -> Contracts:
+) -> ContractResults:
     """Return the results of some players' contracts in each world.
 
     The own contract has the trump that is best on average, unless there is a kitty.
     """
-    rule_numbers, tables, _ = situation.arrays
+    rule_numbers, tables, _ = situation.game_arrays
     own_index, players, seed = situation.player, len(situation.view.players), situation.budget.seed
     declarers = np.array(declaring, np.int64)
     trumps = np.full(players, -1, np.int64)
     if not situation.view.rules.deal.kitty and len(suits) > 1:
         sample = worlds.select(slice(_SUIT_WORLDS))
-        own_results = rollout_contracts(
+        own_results = roll_out_contracts(
             rule_numbers,
             tables,
             sample.hands,
@@ -281,13 +283,13 @@ def _roll_out_contracts(
             own_results.ends[:, :, side, MELD_COLUMN] + own_results.ends[:, :, side, PLAY_COLUMN]
         )
         trumps[own_index] = suits[int(own_points.mean(0).argmax())]
-    results = rollout_contracts(
+    results = roll_out_contracts(
         rule_numbers, tables, worlds.hands, worlds.rest, declarers, trumps[declarers], seed
     )
     trump = np.full((len(worlds.hands), players), -1, np.int64)
     ends = np.zeros((len(worlds.hands), players, *results.ends.shape[2:]), np.int64)
     trump[:, declarers], ends[:, declarers] = results.trump, results.ends
-    return Contracts(trump, ends)
+    return ContractResults(trump, ends)
 
 
 def _shown_meld_of_bids(view: View, legal: Bids, ladder: list[int]) -> dict[int, float]:
@@ -311,13 +313,13 @@ def _other_ceilings(
     The array is (1 + first bids, worlds, players, 2). The last axis is for bids over other seats
     and over the own partner.
     """
-    (rule_numbers, tables, _), evidence = situation.arrays, situation.auction
+    (rule_numbers, tables, _), evidence = situation.game_arrays, situation.auction
     assert evidence is not None
     players, seed = situation.view.players, situation.budget.seed
     partners = [players.index(s) for s in situation.view.rules.partners_of(situation.seat)]
     heights = np.array(ladder, np.float64)
-    overcall_margin = OVERCALL_SPREADS * situation.weights.spread * situation.run
-    strays = _STRAYS * situation.weights.spread * situation.run
+    overcall_margin = OVERCALL_SPREADS * situation.hand_weights.spread * situation.run_points
+    strays = _STRAYS * situation.hand_weights.spread * situation.run_points
     is_considered = np.array(
         [
             bool(active_players >> index & 1) and index != situation.player
@@ -329,7 +331,12 @@ def _other_ceilings(
         known_melds = evidence.partner_melds.copy()
         known_melds[partners] += meld_points
         reached_limits = compute_limits(
-            rule_numbers, tables, situation.bidder, worlds.hands, known_melds, is_considered
+            rule_numbers,
+            tables,
+            situation.bid_limit_model,
+            worlds.hands,
+            known_melds,
+            is_considered,
         )
         reached_limits = perturb_limits(reached_limits, strays, evidence.highest_bids, seed)
         ceilings.append(
@@ -384,7 +391,7 @@ def _bid_plans(
     for rung, message in first_bids:
         for distance in _stop_distances(len(ladder) - rung):
             plans.append([rung, rung + distance, 0, message])
-    assert all(len(plan) == PLAN for plan in plans)
+    assert all(len(plan) == PLAN_COLUMNS for plan in plans)
     return np.array(plans, np.int64)
 
 

@@ -2,7 +2,7 @@
 
 A hand that changed unseen is not random, because its best cards were kept. A small model
 (`changed.json`) tells how much likelier each shape became: the log likelihood is a weighted sum of
-features of the hand at the first lead. `bench/fit_exchange_model.py` fits the model on deals
+features of the hand at the first lead. `bench/fit_changed_hand_model.py` fits the model on deals
 between heuristic bots.
 """
 
@@ -17,7 +17,7 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from acesaround.fast.rollouts.hand_features import SHAPE
+from acesaround.fast.rollouts.hand_features import FEATURE_COUNT
 from acesaround.game.view import View
 from acesaround.rules import Phase
 
@@ -29,7 +29,7 @@ class ChangedHands(NamedTuple):
     """The evidence of hands that changed after the auction."""
 
     models: Mapping[int, NDArray[np.float64]]
-    """The model of each player whose hand changed unseen, if there is one: (SHAPE,)."""
+    """The model of each player whose hand changed unseen, if there is one: (FEATURE_COUNT,)."""
     received: tuple[int, ...]
     """The passes to this seat, by their place in `View.passed`."""
 
@@ -41,10 +41,10 @@ class ChangedHands(NamedTuple):
 
 @cache
 def load_models() -> dict[str, NDArray[np.float64]]:
-    """Return the weights of the models by variant and role: (SHAPE,) each."""
+    """Return the weights of the models by variant and role: (FEATURE_COUNT,) each."""
     text = (files(__package__) / "changed_hand_model.json").read_text(encoding="utf-8")
     found = {name: np.array(row) for name, row in json.loads(text).items()}
-    assert all(row.shape == (SHAPE,) for row in found.values())
+    assert all(row.shape == (FEATURE_COUNT,) for row in found.values())
     return found
 
 

@@ -36,7 +36,7 @@ TIE: Final = 1e-12
 """The difference of chances that is only rounding."""
 
 
-class Part(enum.Enum):
+class OutcomePart(enum.Enum):
     """A part of the outcome in which actions may differ."""
 
     MELD = enum.auto()
@@ -52,7 +52,7 @@ class Comparison(NamedTuple):
     """The actions tried, by how they compare with the chosen one."""
 
     chosen: EvaluatedAction
-    even: tuple[EvaluatedAction, ...]
+    equal: tuple[EvaluatedAction, ...]
     """The actions that are as good, as far as the trials can tell."""
     worse: tuple[EvaluatedAction, ...]
     better: tuple[EvaluatedAction, ...]
@@ -66,17 +66,19 @@ def compare_actions(result: SearchResult) -> Comparison:
     """
     trials = result.trials
     assert trials is not None
-    chosen = next(option for option in result.options if option.action == result.action)
+    chosen = next(
+        evaluated for evaluated in result.evaluated_actions if evaluated.action == result.action
+    )
     groups: tuple[list[EvaluatedAction], ...] = [], [], []
-    for option in result.options:
-        is_unknown = trials.declarers is not None and option.action not in trials.actions
-        if option is chosen or is_unknown:
+    for evaluated in result.evaluated_actions:
+        is_unknown = trials.declarers is not None and evaluated.action not in trials.actions
+        if evaluated is chosen or is_unknown:
             continue
         margin = EVEN_CHANCE
-        if option.action in trials.actions and chosen.action in trials.actions:
-            margin = max(margin, EVEN_ERRORS * trials.error(chosen.action, option.action))
-        gap = chosen.chance - option.chance
-        groups[0 if abs(gap) <= margin else 1 if gap > 0 else 2].append(option)
+        if evaluated.action in trials.actions and chosen.action in trials.actions:
+            margin = max(margin, EVEN_ERRORS * trials.error(chosen.action, evaluated.action))
+        gap = chosen.win_probability - evaluated.win_probability
+        groups[0 if abs(gap) <= margin else 1 if gap > 0 else 2].append(evaluated)
     even, worse, better = map(tuple, groups)
     return Comparison(chosen, even, worse, better)
 
@@ -85,44 +87,50 @@ def overtaking_action(
     trials: Trials,
     chosen: EvaluatedAction,
     others: Sequence[EvaluatedAction],
-    parts: Sequence[Part],
+    parts: Sequence[OutcomePart],
 ) -> Action | None:
     """Return the best other action without some parts, or None if the choice stays."""
-    others = [option for option in others if option.action in trials.actions]
+    others = [evaluated for evaluated in others if evaluated.action in trials.actions]
     if chosen.action not in trials.actions or not others:
         return None
     column = trials.actions.index(chosen.action)
-    columns = [trials.actions.index(option.action) for option in others]
+    columns = [trials.actions.index(evaluated.action) for evaluated in others]
     ends = choose_columns(trials.ends, columns)
     for part in parts:
         _take_part_of(trials.ends, column, ends, part)
-    rescored = rescore(trials.standing, ends, trials.side).mean(0)
-    values = [option.chance for option in others] + rescored - trials.chance[:, columns].mean(0)
+    rescored = rescore(trials.scoring_state, ends, trials.side).mean(0)
+    values = (
+        [evaluated.win_probability for evaluated in others]
+        + rescored
+        - trials.win_probability[:, columns].mean(0)
+    )
     best = int(values.argmax())
-    return others[best].action if values[best] >= chosen.chance - TIE else None
+    return others[best].action if values[best] >= chosen.win_probability - TIE else None
 
 
-def _take_part_of(ends: DealEnds, column: int, changed: DealEnds, part: Part) -> None:
+def _take_part_of(ends: DealEnds, column: int, changed: DealEnds, part: OutcomePart) -> None:
     """Give all choices in `changed` a part of the outcome of the choice in a column of `ends`."""
     model, sides = choose_columns(ends, [column]), changed.sides
     match part:
-        case Part.MELD:
+        case OutcomePart.MELD:
             for field in (MELD_COLUMN, DIX_COLUMN):
                 sides[..., field] = model.sides[..., field]
-        case Part.PLAY:
+        case OutcomePart.PLAY:
             for field in (PLAY_COLUMN, COUNTER_COLUMN):
                 sides[..., field] = model.sides[..., field]
-        case Part.TRICK:
+        case OutcomePart.TRICK:
             sides[..., PLAY_COLUMN] += model.trick - changed.trick
             changed.trick[:] = model.trick
-        case Part.LATER:
+        case OutcomePart.LATER:
             sides[..., PLAY_COLUMN] = model.sides[..., PLAY_COLUMN] - model.trick + changed.trick
             sides[..., COUNTER_COLUMN] = model.sides[..., COUNTER_COLUMN]
 
 
 def is_mostly_better(trials: Trials, action: Action, other: Action) -> bool:
     """Return whether an action does better than another in most worlds in which they differ."""
-    first, second = (trials.chance[:, trials.actions.index(one)] for one in (action, other))
+    first, second = (
+        trials.win_probability[:, trials.actions.index(one)] for one in (action, other)
+    )
     return bool((first > second).sum() > (first < second).sum())
 
 
@@ -136,8 +144,11 @@ class CallCounterfactuals:
         """Prepare the tests. The better of the two calls is `chosen`."""
         assert trials.declarers is not None
         columns = [trials.actions.index(one.action) for one in (chosen, other)]
-        self._trials, self._gap = trials, chosen.chance - other.chance
-        self._ends, self._chance = choose_columns(trials.ends, columns), trials.chance[:, columns]
+        self._trials, self._gap = trials, chosen.win_probability - other.win_probability
+        self._ends, self._chance = (
+            choose_columns(trials.ends, columns),
+            trials.win_probability[:, columns],
+        )
         self._is_own = trials.declarers[:, columns] == trials.player
         self._is_ours = self._ends.declarer == trials.side
 
@@ -185,7 +196,7 @@ class CallCounterfactuals:
         ends = choose_columns(self._ends, [0, 1])
         rows = self._is_own[:, 0]
         played = ends.sides[rows, 0, :, PLAY_COLUMN]
-        playing = self._trials.standing.scores > self._trials.standing.scores.min() // 2
+        playing = self._trials.scoring_state.scores > self._trials.scoring_state.scores.min() // 2
         shares = played.sum(1) // max(int(playing.sum()), 1)
         ends.sides[rows, 0, :, PLAY_COLUMN] = np.where(playing, shares[:, None], played)
         return self._is_decided_by(ends)
@@ -204,7 +215,7 @@ class CallCounterfactuals:
         return self._is_decided_by(ends)
 
     def _is_decided_by(self, ends: DealEnds) -> bool:
-        return self._is_decided(rescore(self._trials.standing, ends, self._trials.side))
+        return self._is_decided(rescore(self._trials.scoring_state, ends, self._trials.side))
 
     def _is_decided_in(self, worlds: NDArray[np.bool_]) -> bool:
         """Return whether the call is no better if it changes nothing in these worlds."""

@@ -21,7 +21,7 @@ from acesaround.bots.heuristic import passing
 from acesaround.bots.heuristic.hand_value import best_hand_value
 from acesaround.bots.search.result import EvaluatedAction, SearchResult
 from acesaround.bots.search.situation import Situation
-from acesaround.bots.search.trials import Estimate, Trials, choose_columns, world_numbers
+from acesaround.bots.search.trials import Trials, ValuePart, choose_columns, world_numbers
 from acesaround.bots.search.world_sampling import sample_worlds
 from acesaround.cards import ONE_OF_KIND, Card, counts, kinds, kinds_in_set, pack, unpack
 from acesaround.fast.playouts.packed_deal import sets_from_hand
@@ -31,7 +31,7 @@ from acesaround.fast.rollouts.before_play import (
     REDRAW,
     RETURN,
     DealStep,
-    rollout_passing,
+    roll_out_passing,
 )
 from acesaround.fast.rollouts.card_play import RolloutResults
 from acesaround.fast.rollouts.ends import DealEnds, empty_ends
@@ -83,9 +83,9 @@ def search_bury(situation: Situation) -> SearchResult:
     finalists = _with_also_tried(situation, finalists, ordered_suits)
     best = best_choice(situation, BURY, {choice: Bury(choice.cards) for choice in finalists})
     unique: dict[Action, EvaluatedAction] = {}
-    for option in best.options:
-        unique.setdefault(option.action, option)
-    return best._replace(options=tuple(unique.values()))
+    for evaluated in best.evaluated_actions:
+        unique.setdefault(evaluated.action, evaluated)
+    return best._replace(evaluated_actions=tuple(unique.values()))
 
 
 def search_discard(situation: Situation) -> SearchResult:
@@ -126,37 +126,39 @@ def best_choice(
     ends = None
     if budget.records_trials:
         ends = empty_ends(
-            world_count, len(action_of_choice), len(situation.arrays.scoring_state.scores)
+            world_count, len(action_of_choice), len(situation.game_arrays.scoring_state.scores)
         )
     results = _evaluate(situation, step, list(action_of_choice), worlds, seed, ends)
     means = [column.mean(0) for column in results]
-    errors = (results.chance - results.chance[:, :1]).std(0) / sqrt(world_count)
+    errors = (results.win_probability - results.win_probability[:, :1]).std(0) / sqrt(world_count)
     required_gain = dict(
         zip(action_of_choice.values(), (_MIN_GAIN_ERRORS * errors).tolist(), strict=True)
     )
-    options = [
+    evaluated_actions = [
         EvaluatedAction(action, *(float(mean[index]) for mean in means))
         for index, action in enumerate(action_of_choice.values())
     ]
-    options.sort(key=lambda o: (o.chance - required_gain[o.action], o.points), reverse=True)
+    evaluated_actions.sort(
+        key=lambda o: (o.win_probability - required_gain[o.action], o.points), reverse=True
+    )
     actions = list(action_of_choice.values())
     columns: dict[Action, int] = {}  # of each action, the best choice
     for index in sorted(range(len(actions)), key=lambda index: -means[0][index]):
         columns.setdefault(actions[index], index)
     trials = None
     if ends is not None:
-        chance = results.chance[:, list(columns.values())]
+        chance = results.win_probability[:, list(columns.values())]
         points = results.points[:, list(columns.values())]
         trials = Trials(
-            standing=situation.arrays.scoring_state,
+            scoring_state=situation.game_arrays.scoring_state,
             side=situation.side,
             player=situation.player,
             actions=tuple(columns),
             ends=choose_columns(ends, list(columns.values())),
-            chance=chance,
-            estimates=(Estimate(1.0, chance, points, world_numbers(worlds)),),
+            win_probability=chance,
+            value_parts=(ValuePart(1.0, chance, points, world_numbers(worlds)),),
         )
-    return SearchResult(options[0].action, tuple(options), world_count, trials)
+    return SearchResult(evaluated_actions[0].action, tuple(evaluated_actions), world_count, trials)
 
 
 def _find_finalists(
@@ -201,9 +203,9 @@ def _successive_halving(
     for round_index, size in enumerate(sizes):
         end = start + size
         sample = worlds.select(slice(start, end))
-        chance_sums = _evaluate(situation, step, remaining, sample, seed ^ round_index).chance.sum(
-            0
-        )
+        chance_sums = _evaluate(
+            situation, step, remaining, sample, seed ^ round_index
+        ).win_probability.sum(0)
         for choice, chance_sum in zip(remaining, chance_sums.tolist(), strict=True):
             sums[choice] += chance_sum
         remaining.sort(key=lambda part: sums[part], reverse=True)
@@ -227,7 +229,7 @@ def _hill_climb(
     for _ in range(_CLIMB_STEPS + 1):
         new_choices = [choice for choice in frontier if choice not in chance_of_choice]
         if new_choices:
-            chances = _evaluate(situation, step, new_choices, worlds, seed).chance.mean(0)
+            chances = _evaluate(situation, step, new_choices, worlds, seed).win_probability.mean(0)
             chance_of_choice.update(zip(new_choices, map(float, chances), strict=True))
         best = max(chance_of_choice, key=lambda part: chance_of_choice[part])
         frontier = _neighbors(situation.view, step, best)
@@ -263,15 +265,15 @@ def _evaluate(
     """Return the value of each choice in each world. `ends`: where to write how each ended."""
     view, copies = situation.view, situation.view.rules.deck.copies
     assert view.bid is not None
-    return rollout_passing(
-        situation.arrays,
+    return roll_out_passing(
+        situation.game_arrays,
         DealStep(
-            step=step,
+            next_step=step,
             player=situation.player,
             declarer=situation.declarer,
             bid=view.bid,
-            buried=card_points(view.rules, view.buried or ()),
-            passings=passes_completed(view),
+            buried_points=card_points(view.rules, view.buried or ()),
+            passes_made=passes_completed(view),
         ),
         worlds.hands,
         worlds.rest,

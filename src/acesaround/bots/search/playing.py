@@ -12,22 +12,22 @@ from acesaround.actions import CONCEDE, Concede, LayMeld
 from acesaround.bots.deal_outcomes import add_buried_points, tally_from_solver, value_of_end
 from acesaround.bots.search.result import EvaluatedAction, SearchResult
 from acesaround.bots.search.situation import Situation
-from acesaround.bots.search.trials import Estimate, Trials, world_numbers
+from acesaround.bots.search.trials import Trials, ValuePart, world_numbers
 from acesaround.bots.search.world_sampling import sample_worlds, worlds_within_budget
 from acesaround.cards import KIND_COUNT
 from acesaround.fast.playouts.rule_arrays import Integers
 from acesaround.fast.rollouts.card_play import (
-    Deal,
+    PlayFacts,
     RolloutResults,
     Unseen,
     empty_results,
     encode_choices,
-    rollout_cards,
+    roll_out_cards,
 )
 from acesaround.fast.rollouts.encode_view import encode_view
 from acesaround.fast.rollouts.ends import empty_ends
 from acesaround.fast.rollouts.solved import TrickSoFar, cached_solver
-from acesaround.fast.rollouts.two_ply import rollout_two_ply
+from acesaround.fast.rollouts.two_ply import roll_out_two_ply
 from acesaround.fast.sampler import Worlds
 from acesaround.fast.solver.setup import solver_setup
 from acesaround.game.view import View, is_strict_play
@@ -67,31 +67,33 @@ def search_play(situation: Situation) -> SearchResult:
     is_certain = len(rules.sides) == 2 and _are_worlds_equal(worlds)
     if is_certain:
         world_count, worlds = 1, worlds.select(slice(1))
-    deal = _deal(situation)
+    play_facts = _play_facts(situation)
     unseen = Unseen(worlds.hands, _draw_pile(view, worlds), _buried_points(view, worlds))
-    asked = situation.arrays, deal, encode_view(view, may_meld=can_lay_meld)
+    asked = situation.game_arrays, play_facts, encode_view(view, may_meld=can_lay_meld)
     ends = None
     if budget.records_trials:
-        ends = empty_ends(world_count, len(choices), len(situation.arrays.scoring_state.scores))
-    results = rollout_cards(*asked, unseen, choices, budget.seed, ends)
+        ends = empty_ends(
+            world_count, len(choices), len(situation.game_arrays.scoring_state.scores)
+        )
+    results = roll_out_cards(*asked, unseen, choices, budget.seed, ends)
     means = [column.mean(0) for column in results]
     numbers = world_numbers(worlds)
-    estimates = [Estimate(1.0, results.chance, results.points, numbers)]
+    estimates = [ValuePart(1.0, results.win_probability, results.points, numbers)]
     if is_two_ply and not is_certain:
         sample = slice(
             None, None, max(1, min(len(view.hand) // 2, world_count // _MIN_TWO_PLY_WORLDS))
         )
         some = Unseen(*(rows[sample] for rows in unseen))
-        two_ply_results = rollout_two_ply(*asked, some, choices, budget.seed)
+        two_ply_results = roll_out_two_ply(*asked, some, choices, budget.seed)
         means = _blend_two_ply(results, two_ply_results, sample)
-        change = two_ply_results.chance - results.chance[sample]
+        change = two_ply_results.win_probability - results.win_probability[sample]
         points_change: Integers = two_ply_results.points - results.points[sample]
-        estimates.append(Estimate(_TWO_PLY_WEIGHT, change, points_change, numbers[sample]))
+        estimates.append(ValuePart(_TWO_PLY_WEIGHT, change, points_change, numbers[sample]))
     exact_tricks = (
         budget.exact_tricks * 3 // 2 if is_certain else budget.exact_tricks
     )  # a single world is solved sooner
     if len(view.hand) <= exact_tricks and is_strict_play(view) and not can_lay_meld:
-        solved = _solve_worlds(situation, deal, unseen, choices)
+        solved = _solve_worlds(situation, play_facts, unseen, choices)
         if solved is not None:
             solver_weight = _CERTAIN_SOLVER_WEIGHT if is_certain else _SOLVER_WEIGHT
             means = [
@@ -99,40 +101,50 @@ def search_play(situation: Situation) -> SearchResult:
                 for mean, solver_column in zip(means, solved, strict=True)
             ]
             estimates = [e._replace(weight=(1 - solver_weight) * e.weight) for e in estimates]
-            solved_numbers = numbers[: len(solved.chance)]
-            estimates.append(Estimate(solver_weight, solved.chance, solved.points, solved_numbers))
-    options = [
+            solved_numbers = numbers[: len(solved.win_probability)]
+            estimates.append(
+                ValuePart(solver_weight, solved.win_probability, solved.points, solved_numbers)
+            )
+    evaluated_actions = [
         EvaluatedAction(action, float(c), float(p), float(m))
         for action, c, p, m in zip(actions, *means, strict=True)
     ]
     if can_concede:
         concession = value_of_end(
-            rules, situation.arrays.scoring_state, deal, situation.tally, Outcome.CONCEDED
+            rules,
+            situation.game_arrays.scoring_state,
+            play_facts,
+            situation.tally,
+            Outcome.CONCEDED,
         )
-        options.append(EvaluatedAction(CONCEDE, concession.chance, concession.points, 0.0))
-    options.sort(key=lambda option: (option.chance, option.points), reverse=True)
+        evaluated_actions.append(
+            EvaluatedAction(CONCEDE, concession.win_probability, concession.points, 0.0)
+        )
+    evaluated_actions.sort(
+        key=lambda evaluated: (evaluated.win_probability, evaluated.points), reverse=True
+    )
     trials = None
     if ends is not None:
         trials = Trials(
-            standing=situation.arrays.scoring_state,
+            scoring_state=situation.game_arrays.scoring_state,
             side=situation.side,
             player=situation.player,
             actions=tuple(actions),
             ends=ends,
-            chance=results.chance,
-            estimates=tuple(estimates),
+            win_probability=results.win_probability,
+            value_parts=tuple(estimates),
         )
-    return SearchResult(options[0].action, tuple(options), world_count, trials)
+    return SearchResult(evaluated_actions[0].action, tuple(evaluated_actions), world_count, trials)
 
 
-def _deal(situation: Situation) -> Deal:
+def _play_facts(situation: Situation) -> PlayFacts:
     """Return the facts settled before the play."""
     view = situation.view
-    return Deal(
+    return PlayFacts(
         declarer=-1 if view.declarer is None else view.rules.side_of(view.declarer),
         bid=view.bid or 0,
-        mine=situation.side,
-        nines=np.array(situation.tally.nines, np.int64),
+        own_side=situation.side,
+        dix_points=np.array(situation.tally.dix_points, np.int64),
     )
 
 
@@ -153,7 +165,7 @@ def _are_worlds_equal(worlds: Worlds) -> bool:
 
 
 def _solve_worlds(
-    situation: Situation, deal: Deal, unseen: Unseen, choices: Integers
+    situation: Situation, play_facts: PlayFacts, unseen: Unseen, choices: Integers
 ) -> RolloutResults | None:
     """Return the value of each choice with best play by all, or None if too few worlds were solved.
 
@@ -162,7 +174,11 @@ def _solve_worlds(
     """
     view, players = situation.view, situation.view.players
     assert view.trump is not None and view.leader is not None
-    solved_side = deal.mine if deal.declarer < 0 or len(view.rules.sides) == 2 else deal.declarer
+    solved_side = (
+        play_facts.own_side
+        if play_facts.declarer < 0 or len(view.rules.sides) == 2
+        else play_facts.declarer
+    )
     solver = cached_solver(solver_setup(view.rules, players, solved_side), threading.get_ident())
     values, solved_count = solver.solve_worlds(
         unseen.hands[:_MAX_SOLVED_WORLDS],
@@ -173,34 +189,40 @@ def _solve_worlds(
     if solved_count < min(_MIN_SOLVED_WORLDS, len(unseen.hands)):
         return None
     solved = Unseen(*(rows[:solved_count] for rows in unseen))
-    return _results_of_ends(situation, deal, solved_side, values[:solved_count], solved)
+    return _results_of_ends(situation, play_facts, solved_side, values[:solved_count], solved)
 
 
 def _results_of_ends(
-    situation: Situation, deal: Deal, solved_side: int, values: Integers, unseen: Unseen
+    situation: Situation, play_facts: PlayFacts, solved_side: int, values: Integers, unseen: Unseen
 ) -> RolloutResults:
     """Return the values of the ends at which the side `solved_side` wins that many points.
 
     `values`: the points won from here on, (worlds, choices). Equal ends are scored once.
     """
     view, rules = situation.view, situation.view.rules
-    points_left, buried = _points_left(view, unseen.hands), unseen.buried
+    points_left, buried = _points_left(view, unseen.hands), unseen.buried_points
     sides = {rules.side_of(seat) for seat in view.players}
     results = empty_results(*values.shape)
     for points_left_here, buried_here in set(
         zip(points_left.tolist(), buried.tolist(), strict=True)
     ):
         has_these_points = (points_left == points_left_here) & (buried == buried_here)
-        tally_before = add_buried_points(situation.tally, deal.declarer, buried_here)
+        tally_before = add_buried_points(situation.tally, play_facts.declarer, buried_here)
         for value in np.unique(values[has_these_points]).tolist():
             final_tally = tally_from_solver(
                 rules, tally_before, sides, solved_side, value, points_left_here
             )
             end_value = value_of_end(
-                rules, situation.arrays.scoring_state, deal, final_tally, trump=view.trump
+                rules,
+                situation.game_arrays.scoring_state,
+                play_facts,
+                final_tally,
+                trump=view.trump,
             )
             cells = has_these_points[:, None] & (values == value)
-            results.chance[cells], results.points[cells], results.made[cells] = end_value
+            results.win_probability[cells], results.points[cells], results.bid_made[cells] = (
+                end_value
+            )
     return results
 
 

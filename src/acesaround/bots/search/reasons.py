@@ -59,7 +59,7 @@ def describe_choice(view: View, decision: Decision, result: SearchResult) -> Exp
     match result.action:
         case Play(card):
             explanation = _card_reason(view, decision, card)
-            option_points = [option.points for option in result.options]
+            option_points = [evaluated.points for evaluated in result.evaluated_actions]
             if (
                 len(option_points) > 1
                 and explanation.template in _WEAK_REASONS
@@ -103,8 +103,13 @@ def describe_choice(view: View, decision: Decision, result: SearchResult) -> Exp
 def to_advice(view: View, decision: Decision, result: SearchResult) -> Advice:
     """Return a search result as advice: the action, the reason, and all actions tried."""
     tried = tuple(
-        ActionValue(option.action, option.points, option.chance, option.made)
-        for option in result.options
+        ActionValue(
+            evaluated.action,
+            evaluated.points,
+            evaluated.win_probability,
+            evaluated.bid_made_probability,
+        )
+        for evaluated in result.evaluated_actions
     )
     return Advice(result.action, explain_choice(view, decision, result), tried)
 

@@ -12,11 +12,11 @@ class EvaluatedAction(NamedTuple):
     """One action and its value, averaged over all worlds tried."""
 
     action: Action
-    chance: float
+    win_probability: float
     """The probability of winning the game."""
     points: float
     """The change of the own side's total in this deal."""
-    made: float
+    bid_made_probability: float
     """How often the bid of this deal is made; 0 if there is none."""
 
 
@@ -24,7 +24,7 @@ class SearchResult(NamedTuple):
     """The action chosen, and the actions tried."""
 
     action: Action
-    options: tuple[EvaluatedAction, ...]
+    evaluated_actions: tuple[EvaluatedAction, ...]
     """The actions tried, best first."""
     worlds: int
     trials: Trials | None = None

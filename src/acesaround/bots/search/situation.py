@@ -31,13 +31,13 @@ class Situation:
     view: View
     decision: Decision
     budget: SearchBudget
-    arrays: GameArrays
+    game_arrays: GameArrays
     """The rules, the values of melds and the standing of the game, as kernels read them."""
-    weights: HandWeights
-    run: int
+    hand_weights: HandWeights
+    run_points: int
     """The points that a run melds."""
-    bidder: BidLimitModel
-    knowledge: Constraints
+    bid_limit_model: BidLimitModel
+    constraints: Constraints
     """What is certain about the hidden cards."""
     tally: Tally
     """What each side has laid and won, without buried cards."""
@@ -46,11 +46,11 @@ class Situation:
     side: int
     declarer: int
     """A player, -1 if there is no declarer."""
-    played: Integers
+    played_cards: Integers
     """The player and the kind of each card played, in order: (cards, 2)."""
     auction: AuctionEvidence | None
     """None if the game has no auction."""
-    changed: ChangedHands
+    changed_hands: ChangedHands
     also_try: tuple[Action, ...] = ()
     """Actions to evaluate even if the search would leave them out."""
 
@@ -68,7 +68,7 @@ class Situation:
     def weighs_plays(self) -> bool:
         """Whether worlds are weighted by the likelihood of the cards played."""
         stock = Phase.STOCK_PLAY in self.view.rules.phases
-        return self.budget.uses_plays and not stock and len(self.played) > 0
+        return self.budget.uses_plays and not stock and len(self.played_cards) > 0
 
 
 def build_situation(
@@ -82,23 +82,23 @@ def build_situation(
         view=view,
         decision=decision,
         budget=budget,
-        arrays=build_game_arrays(rules, players, view.scores, view.target, view.deals),
-        weights=hand_weights(rules),
-        run=run_points(rules),
-        bidder=make_bid_limit_model(rules),
-        knowledge=knowledge,
+        game_arrays=build_game_arrays(rules, players, view.scores, view.target, view.deals),
+        hand_weights=hand_weights(rules),
+        run_points=run_points(rules),
+        bid_limit_model=make_bid_limit_model(rules),
+        constraints=knowledge,
         tally=tally(view, 0),
         player=players.index(view.seat),
         side=rules.side_of(view.seat),
         declarer=-1 if view.declarer is None else players.index(view.declarer),
-        played=_played(view),
+        played_cards=_played_cards(view),
         auction=auction_evidence(view) if rules.auction is not None else None,
-        changed=changed_hands(view) if budget.uses_calls else _UNCHANGED,
+        changed_hands=changed_hands(view) if budget.uses_calls else _UNCHANGED,
         also_try=also_try,
     )
 
 
-def _played(view: View) -> Integers:
+def _played_cards(view: View) -> Integers:
     """Return the player and the kind of each card played, in order: (cards, 2)."""
     players = view.players
     tricks = [(trick.leader, trick.cards) for trick in view.tricks]

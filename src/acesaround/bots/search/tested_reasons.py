@@ -35,7 +35,7 @@ from acesaround.bots.heuristic.hand_value import meld_points
 from acesaround.bots.search.counterfactuals import (
     CallCounterfactuals,
     Comparison,
-    Part,
+    OutcomePart,
     compare_actions,
     is_mostly_better,
     overtaking_action,
@@ -68,16 +68,16 @@ _PARTLESS_REASONS: Final = {
     ReasonTemplate.NO_DIFFERENCE,
 }
 _REASON_OF_PART: Final = {
-    Part.MELD: ReasonTemplate.OTHERS_MELD_LESS,
-    Part.PLAY: ReasonTemplate.OTHERS_LESS_IN_TRICKS,
-    Part.TRICK: ReasonTemplate.OTHERS_WORSE_IN_TRICK,
-    Part.LATER: ReasonTemplate.OTHERS_WORSE_LATER,
+    OutcomePart.MELD: ReasonTemplate.OTHERS_MELD_LESS,
+    OutcomePart.PLAY: ReasonTemplate.OTHERS_LESS_IN_TRICKS,
+    OutcomePart.TRICK: ReasonTemplate.OTHERS_WORSE_IN_TRICK,
+    OutcomePart.LATER: ReasonTemplate.OTHERS_WORSE_LATER,
 }
-_PLAY_PARTS: Final = (Part.TRICK, Part.LATER, Part.MELD)
-_CARD_PARTS: Final = (Part.MELD, Part.PLAY)
+_PLAY_PARTS: Final = (OutcomePart.TRICK, OutcomePart.LATER, OutcomePart.MELD)
+_CARD_PARTS: Final = (OutcomePart.MELD, OutcomePart.PLAY)
 _REASON_OF_PARTS: Final = {
-    (Part.TRICK, Part.LATER): ReasonTemplate.OTHERS_WORSE_NOW_AND_LATER,
-    (Part.LATER, Part.MELD): ReasonTemplate.OTHERS_LESS_IN_MELD_AND_TRICKS,
+    (OutcomePart.TRICK, OutcomePart.LATER): ReasonTemplate.OTHERS_WORSE_NOW_AND_LATER,
+    (OutcomePart.LATER, OutcomePart.MELD): ReasonTemplate.OTHERS_LESS_IN_MELD_AND_TRICKS,
     _CARD_PARTS: ReasonTemplate.OTHERS_LESS_IN_MELD_AND_TRICKS,
 }
 """The sentences about two parts that decide only together."""
@@ -111,7 +111,7 @@ def tested_reason(
 
 def _even_actions(comparison: Comparison) -> list[Action]:
     """Return the even actions to name. A bid is compared with a pass, a pass with the best bid."""
-    actions = [option.action for option in comparison.even]
+    actions = [evaluated.action for evaluated in comparison.equal]
     if isinstance(comparison.chosen.action, Bid) and PASS in actions:
         return [PASS]
     if isinstance(comparison.chosen.action, Bid) and comparison.worse:
@@ -172,7 +172,7 @@ def _call_reason(
     limit = trials.limits[trials.actions.index(chosen.action)]
     if limit == cast(Bid, chosen.action).points:
         limit = 0
-    passing = next((option for option in comparison.worse if option.action == PASS), None)
+    passing = next((evaluated for evaluated in comparison.worse if evaluated.action == PASS), None)
     if passing is None:
         return replace(_bid_reason_without_pass(decision, trials, comparison), limit=limit)
     test = CallCounterfactuals(trials, chosen, passing)
@@ -196,7 +196,7 @@ def _bid_reason_without_pass(
 ) -> Explanation:
     """Return why to bid so much where a pass is not possible or not worse."""
     chosen = comparison.chosen
-    if any(option.action == PASS for option in comparison.even):
+    if any(evaluated.action == PASS for evaluated in comparison.equal):
         return Explanation(ReasonTemplate.ABOUT_EVEN)
     if cast(Bids, decision.legal).lowest_bid == cast(Bid, chosen.action).points:
         return Explanation(ReasonTemplate.BID_FORCED)
@@ -253,17 +253,17 @@ def _play_reason(trials: Trials, comparison: Comparison, statement: Explanation)
     chosen = comparison.chosen
     parts = _deciding_parts(trials, comparison, _PLAY_PARTS)
     if isinstance(chosen.action, Play):
-        own_part = Part.LATER if statement.template in _LATER_REASONS else Part.TRICK
+        own_part = OutcomePart.LATER if statement.template in _LATER_REASONS else OutcomePart.TRICK
     else:
-        own_part = Part.MELD
+        own_part = OutcomePart.MELD
     if own_part in parts:
         return statement
     return _contrast(trials, comparison, parts, _PLAY_PARTS)
 
 
 def _deciding_parts(
-    trials: Trials, comparison: Comparison, parts: Sequence[Part]
-) -> dict[Part, Action]:
+    trials: Trials, comparison: Comparison, parts: Sequence[OutcomePart]
+) -> dict[OutcomePart, Action]:
     """Return the parts that decide, each with the action that is better without it."""
     overtaking = {
         part: overtaking_action(trials, comparison.chosen, comparison.worse, (part,))
@@ -275,14 +275,18 @@ def _deciding_parts(
 def _contrast(
     trials: Trials,
     comparison: Comparison,
-    deciding: dict[Part, Action],
-    parts: Sequence[Part],
+    deciding: dict[OutcomePart, Action],
+    parts: Sequence[OutcomePart],
 ) -> Explanation:
     """Return a reason that names the action that would be chosen without a part, or without two."""
     chosen, worse = comparison.chosen, comparison.worse
     for part, other in deciding.items():
         template, name = _REASON_OF_PART[part], name_action(chosen.action, other)
-        if part is Part.LATER and isinstance(other, Play) and isinstance(chosen.action, Play):
+        if (
+            part is OutcomePart.LATER
+            and isinstance(other, Play)
+            and isinstance(chosen.action, Play)
+        ):
             template = ReasonTemplate.KEEP_OTHERS_FOR_LATER
         return Explanation(template, other_actions=name)
     for pair in combinations(parts, 2):
@@ -291,7 +295,9 @@ def _contrast(
             return Explanation(
                 _REASON_OF_PARTS[pair], other_actions=name_action(chosen.action, both)
             )
-    other_option = next((option for option in worse if option.action in trials.actions), None)
+    other_option = next(
+        (evaluated for evaluated in worse if evaluated.action in trials.actions), None
+    )
     if other_option is None or chosen.action not in trials.actions:
         return Explanation(ReasonTemplate.BID_UNLIKELY_MADE)
     return Explanation(_average(trials, chosen, other_option))
@@ -307,10 +313,10 @@ def _cards_reason(
     action, saying = comparison.chosen.action, statement.template
     if isinstance(action, NameTrump):
         own_parts = {
-            ReasonTemplate.TRUMP_RUN: (Part.MELD,),
-            ReasonTemplate.TRUMP_MELDS_MOST: (Part.MELD,),
-            ReasonTemplate.TRUMP_LONGEST: (Part.PLAY,),
-            ReasonTemplate.TRUMP_LONGEST_AND_MELDS_MOST: (Part.MELD, Part.PLAY),
+            ReasonTemplate.TRUMP_RUN: (OutcomePart.MELD,),
+            ReasonTemplate.TRUMP_MELDS_MOST: (OutcomePart.MELD,),
+            ReasonTemplate.TRUMP_LONGEST: (OutcomePart.PLAY,),
+            ReasonTemplate.TRUMP_LONGEST_AND_MELDS_MOST: (OutcomePart.MELD, OutcomePart.PLAY),
         }.get(saying, ())
         if own_parts and all(part in parts for part in own_parts):
             return statement
@@ -321,7 +327,7 @@ def _cards_reason(
         if is_worth_most and not parts:
             return statement
         return _contrast(trials, comparison, parts, _CARD_PARTS)
-    if (other := parts.get(Part.PLAY)) is not None:
+    if (other := parts.get(OutcomePart.PLAY)) is not None:
         given = Counter(cast(Give, action).cards) - Counter(cast(Give, other).cards)
         instead = Counter(cast(Give, other).cards) - Counter(cast(Give, action).cards)
         if isinstance(action, Give) and view.seat != view.declarer:

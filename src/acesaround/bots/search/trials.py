@@ -27,11 +27,11 @@ EVEN_CHANCE: Final = 0.002
 """The difference of the chance to win the game that nobody would notice."""
 
 
-class Estimate(NamedTuple):
+class ValuePart(NamedTuple):
     """A part of the estimate of each action's value: its weight, and the value in each world."""
 
     weight: float
-    chance: Floats
+    win_probability: Floats
     """(worlds, actions)."""
     points: Integers
     """(worlds, actions)."""
@@ -43,16 +43,16 @@ class Estimate(NamedTuple):
 class Trials:
     """How the deal ended after each action in each world. The actions are columns."""
 
-    standing: ScoringState
+    scoring_state: ScoringState
     side: int
     """The own side."""
     player: int
     """The own place in turn order."""
     actions: tuple[Action, ...]
     ends: DealEnds
-    chance: Floats
+    win_probability: Floats
     """The chance to win the game after each rollout: (worlds, actions)."""
-    estimates: tuple[Estimate, ...]
+    value_parts: tuple[ValuePart, ...]
     """The parts of which the value of each action is the sum."""
     declarers: Integers | None = None
     """The player who declares, in an auction: (worlds, actions)."""
@@ -71,21 +71,21 @@ class Trials:
         It comes from their paired differences in the same worlds. Copies of a world count as one.
         Conceding, which is not among the actions of the trials, has the same value in every world.
         """
-        return self._error([estimate.chance for estimate in self.estimates], action, other)
+        return self._error([part.win_probability for part in self.value_parts], action, other)
 
     def points_error(self, action: Action, other: Action) -> float:
         """Return the standard error of the difference in points of two actions."""
-        return self._error([estimate.points for estimate in self.estimates], action, other)
+        return self._error([part.points for part in self.value_parts], action, other)
 
     def _error(self, values: Sequence[Floats | Integers], action: Action, other: Action) -> float:
         columns = [self.actions.index(one) for one in (action, other) if one in self.actions]
         variance = 0.0
-        for estimate, value in zip(self.estimates, values, strict=True):
+        for part, value in zip(self.value_parts, values, strict=True):
             difference = value[:, columns[0]]
             if len(columns) == 2:
                 difference = difference - value[:, columns[1]]
-            sums = np.bincount(estimate.world_numbers, difference - difference.mean())
-            variance += (estimate.weight / len(difference)) ** 2 * float((sums**2).sum())
+            sums = np.bincount(part.world_numbers, difference - difference.mean())
+            variance += (part.weight / len(difference)) ** 2 * float((sums**2).sum())
         return sqrt(variance)
 
 

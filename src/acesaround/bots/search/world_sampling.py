@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from acesaround.bots.search.bid_inference import compute_call_log_likelihoods
-from acesaround.bots.search.exchange_inference import compute_changed_hand_log_likelihoods
+from acesaround.bots.search.changed_hand_inference import compute_changed_hand_log_likelihoods
 from acesaround.bots.search.situation import Situation
 from acesaround.fast.playouts.rule_arrays import Integers
 from acesaround.fast.rollouts.play_likelihood import PlayHistory, compute_play_log_likelihoods
@@ -47,7 +47,7 @@ def worlds_within_budget(situation: Situation, playouts: float, max_worlds: int 
 
 def _draws_per_world(situation: Situation) -> int:
     """Return how many worlds are drawn for each world kept, if worlds are weighted."""
-    return _OVERSAMPLING * max(1, situation.changed.number)
+    return _OVERSAMPLING * max(1, situation.changed_hands.number)
 
 
 def sample_worlds(situation: Situation, number: int, seed: int) -> Worlds:
@@ -56,8 +56,10 @@ def sample_worlds(situation: Situation, number: int, seed: int) -> Worlds:
     If most draws are rejected, fewer worlds are drawn than the budget of playouts has room for.
     Then some are returned several times.
     """
-    sampler = Sampler(situation.knowledge, cells=_MAX_SAMPLER_CELLS, tries=_MAX_DRAW_FAILURES)
-    is_weighted = situation.weighs_plays or situation.weighs_calls or situation.changed.number > 0
+    sampler = Sampler(situation.constraints, cells=_MAX_SAMPLER_CELLS, tries=_MAX_DRAW_FAILURES)
+    is_weighted = (
+        situation.weighs_plays or situation.weighs_calls or situation.changed_hands.number > 0
+    )
     drawn_number = number * _draws_per_world(situation) if is_weighted else number
     max_draws = max(_MIN_DRAWS, _DRAWS_PER_PLAYOUT * situation.budget.playouts)
     worlds = sampler.draw(drawn_number, seed, max_draws)
@@ -74,7 +76,7 @@ def compute_world_log_weights(situation: Situation, worlds: Worlds) -> NDArray[n
     weights = np.zeros(len(worlds.hands))
     if situation.weighs_calls:
         weights += compute_call_log_likelihoods(situation, worlds.hands)
-    if situation.changed.number:
+    if situation.changed_hands.number:
         weights += compute_changed_hand_log_likelihoods(situation, worlds.hands)
     if situation.weighs_plays:
         weights += _weigh_plays(situation, worlds.hands)
@@ -109,16 +111,18 @@ def systematic_resample(weights: NDArray[np.float64], sample_size: int) -> NDArr
 
 def _weigh_plays(situation: Situation, hands: Integers) -> NDArray[np.float64]:
     """Return the log likelihood of the play so far in each world."""
-    view, played = situation.view, situation.played
+    view, played = situation.view, situation.played_cards
     assert view.trump is not None
     history = PlayHistory(
         kinds=np.ascontiguousarray(played[:, 1]),
         leader=int(played[0, 0]),
         trump=view.trump,
-        broken=not view.rules.play.trump_must_be_broken,
+        is_trump_broken=not view.rules.play.trump_must_be_broken,
         declarer=situation.declarer,
-        melded=[sum(s.points or 0 for s in view.melds if s.seat == seat) for seat in view.players],
+        meld_points=[
+            sum(s.points or 0 for s in view.melds if s.seat == seat) for seat in view.players
+        ],
     )
     return compute_play_log_likelihoods(
-        situation.arrays.rule_arrays, hands, history, situation.player, _FREE_PLAY_CHANCE
+        situation.game_arrays.rule_arrays, hands, history, situation.player, _FREE_PLAY_CHANCE
     )

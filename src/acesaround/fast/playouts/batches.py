@@ -2,7 +2,7 @@
 
 A seed gives the same results with any number of threads, because each item has its own random
 stream (see `rng`). The policy `random` plays any legal card with equal probability. The policy
-`rules` is heuristic and sees only what its seat may see (see `policy`, `deal_setup`).
+`rules` is heuristic and sees only what its seat may see (see `policy`, `deal_preparation`).
 """
 
 from __future__ import annotations
@@ -17,12 +17,12 @@ from numpy.typing import NDArray
 from acesaround.cards import KIND_COUNT
 from acesaround.errors import PositionError, RulesError
 from acesaround.fast.jit import arrayless_kernel
-from acesaround.fast.playouts.deal_setup import (
+from acesaround.fast.playouts.deal_preparation import (
     BURIED_POINTS,
     DECLARER,
     FACT_COUNT,
     NAMED_TRUMP,
-    SetupBuffers,
+    PreparationBuffers,
     deal_cards,
     move_nine,
     play_to_first_lead,
@@ -227,7 +227,7 @@ class _Buffers(NamedTuple):
 
     packed: PackedDeal
     log: Integers
-    setup: SetupBuffers
+    setup: PreparationBuffers
 
 
 def _new_buffers(rule_arrays: RuleArrays, packed: PackedDeal) -> _Buffers:
@@ -235,7 +235,7 @@ def _new_buffers(rule_arrays: RuleArrays, packed: PackedDeal) -> _Buffers:
     return _Buffers(
         packed,
         np.zeros(2 * deck_size, np.int64),  # every card, and before leads a meld and nines
-        SetupBuffers(
+        PreparationBuffers(
             *(np.zeros(length, np.int64) for length in (deck_size, KIND_COUNT, FACT_COUNT))
         ),
     )

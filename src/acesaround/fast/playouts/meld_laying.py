@@ -24,9 +24,9 @@ from acesaround.fast.playouts.packed_deal import (
 )
 from acesaround.fast.playouts.rule_arrays import (
     CANDIDATE_ADDED_KINDS,
-    CANDIDATE_GROUP,
+    CANDIDATE_CLASS,
     CANDIDATE_KINDS,
-    CANDIDATE_PAIRS,
+    CANDIDATE_KINDS_TWICE,
     CANDIDATE_POINTS,
     MELD_AFTER_NINE,
     MELD_FROM_HAND,
@@ -68,12 +68,12 @@ def _laying_result(rule_arrays: RuleArrays, packed: PackedDeal, player: int, num
         packed.laid_melds[player],
         packed.growth_state[player],
     )
-    free_once, free_twice = surplus_kinds(held, laid_melds[CLASS_A + candidate[CANDIDATE_GROUP]])
+    free_once, free_twice = surplus_kinds(held, laid_melds[CLASS_A + candidate[CANDIDATE_CLASS]])
     in_hand, _ = surplus_kinds(held, laid_melds[ON_TABLE])
     result: int = _how_laid(
         number,
         candidate[CANDIDATE_KINDS],
-        candidate[CANDIDATE_PAIRS],
+        candidate[CANDIDATE_KINDS_TWICE],
         candidate[CANDIDATE_ADDED_KINDS],
         free_once,
         free_twice,
@@ -130,10 +130,10 @@ def lay_meld(rule_arrays: RuleArrays, packed: PackedDeal, player: int, number: i
     trump = status[TRUMP]
     candidate = rule_arrays.meld_candidates[trump, number]
     result = _laying_result(rule_arrays, packed, player, number)
-    served_kinds, pairs = candidate[CANDIDATE_KINDS], candidate[CANDIDATE_PAIRS]
+    served_kinds, pairs = candidate[CANDIDATE_KINDS], candidate[CANDIDATE_KINDS_TWICE]
     if result == LAID_GROWN:
         served_kinds, pairs = candidate[CANDIDATE_ADDED_KINDS], int64(0)
-    row = CLASS_A + candidate[CANDIDATE_GROUP]
+    row = CLASS_A + candidate[CANDIDATE_CLASS]
     on_table_once, on_table_twice = surplus_kinds(laid_melds[ON_TABLE], laid_melds[row])
     in_hand, _ = surplus_kinds(held, laid_melds[ON_TABLE])
     first, second = _cards_from_hand(

@@ -104,17 +104,19 @@ def pack(state: GameState) -> PackedDeal:
     laid_melds = np.zeros((len(players), 4, copies), np.int64)
     growth_state = np.zeros((len(players), 3), np.int64)
     if isinstance(phase, Playing):
-        status[TRUMP_BROKEN] = phase.broken
+        status[TRUMP_BROKEN] = phase.is_trump_broken
         status[MAY_CONCEDE] = phase.may_concede
     else:
         status[TRUMP_BROKEN] = not state.rules.play.trump_must_be_broken
         status[MAY_MELD] = MELD_THEN_DRAW if phase.to_draw else phase.may_meld
-        status[UPCARD_EXCHANGED] = phase.exchanged
+        status[UPCARD_EXCHANGED] = phase.is_upcard_settled
         for player, seat in enumerate(players):
-            laid = phase.down[seat]
-            for row, cards in enumerate((laid.cards, laid.a, laid.b, laid.c)):
+            laid = phase.laid_melds[seat]
+            for row, cards in enumerate(
+                (laid.cards, laid.used_in_class_a, laid.used_in_class_b, laid.used_in_class_c)
+            ):
                 laid_melds[player, row] = sets_from_hand(cards, copies)
-            growth_state[player] = laid.royals, laid.pinochles, laid.doubled
+            growth_state[player] = laid.royal_marriages, laid.pinochles, laid.double_laid
     played = packed_hand([*phase.cards, *(card for trick in deal.tricks for card in trick.cards)])
     trick = np.full(len(players), -1, np.int64)
     trick[: len(phase.cards)] = phase.cards
@@ -127,7 +129,7 @@ def pack(state: GameState) -> PackedDeal:
         hands=np.array([sets_from_hand(state.hands[seat], copies) for seat in players], np.int64),
         trick=trick,
         points_won=np.array(deal.won, np.int64),
-        won_counter=np.array(deal.counter, np.int64),
+        won_counter=np.array(deal.has_counter, np.int64),
         stock=np.array(stock, np.int64),
         unplayed=np.array(
             [sets_from_hand(state.rules.deck.packed - played, copies)] * knowledge_rows, np.int64
@@ -182,7 +184,7 @@ def unpack(packed: PackedDeal, template: GameState) -> GameState:
     deal = replace(
         template.deal,
         won=tuple(map(int, packed.points_won)),
-        counter=tuple(map(bool, packed.won_counter)),
+        has_counter=tuple(map(bool, packed.won_counter)),
     )
     if not stock and not status[MAY_MELD]:
         is_trump_broken, may_concede = bool(status[TRUMP_BROKEN]), bool(status[MAY_CONCEDE])

@@ -74,9 +74,9 @@ TWO_SHORT_WEIGHT: Final = 8
 TRICK_POINTS: Final = 9
 
 # Fields of `RuleArrays.meld_candidates`, from `laydown.Candidate`.
-CANDIDATE_GROUP: Final = 0
+CANDIDATE_CLASS: Final = 0
 CANDIDATE_KINDS: Final = 1
-CANDIDATE_PAIRS: Final = 2
+CANDIDATE_KINDS_TWICE: Final = 2
 CANDIDATE_ADDED_KINDS: Final = 3
 CANDIDATE_POINTS: Final = 4  # points as a new meld; the next field has those as a grown meld
 CANDIDATE_FIELDS: Final = 6
@@ -231,9 +231,9 @@ def _candidate_array(meld_table: MeldTable) -> Integers:
             points = (meld.points for meld in candidate.results)
             sets = (
                 kind_set(cards)
-                for cards in (candidate.cards, candidate.pairs, candidate.added_kinds)
+                for cards in (candidate.cards, candidate.kinds_used_twice, candidate.added_kinds)
             )
-            rows[trump, candidate.number] = candidate.group, *sets, *points
+            rows[trump, candidate.number] = candidate.meld_class, *sets, *points
     return rows
 
 

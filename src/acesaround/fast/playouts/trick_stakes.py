@@ -24,9 +24,9 @@ from acesaround.fast.playouts.packed_deal import (
 )
 from acesaround.fast.playouts.rule_arrays import (
     CANDIDATE_ADDED_KINDS,
-    CANDIDATE_GROUP,
+    CANDIDATE_CLASS,
     CANDIDATE_KINDS,
-    CANDIDATE_PAIRS,
+    CANDIDATE_KINDS_TWICE,
     CANDIDATE_POINTS,
     FIXED_BITS,
     FIXED_ONE,
@@ -49,7 +49,7 @@ _RANK_FIELDS: Final = np.array(
     ],
     np.int64,
 )
-"""Each set of ranks of a suit as a word of `MeldProspects`, with a 1 for each rank."""
+"""Each set of ranks of a suit as a word of `SuitMeldProspects`, with a 1 for each rank."""
 _SUIT_MASK: Final = (1 << RANK_COUNT) - 1
 _DECLARER_ROLE: Final = heuristic_weights.DECLARER_ROLE
 _HELPER_ROLE: Final = heuristic_weights.HELPER_ROLE
@@ -64,7 +64,7 @@ _LOST_MELD_PERCENT: Final = round(_PERCENT * heuristic_weights.LOST_MELD_FRACTIO
 _TRICK_WIN_MELD_PERCENT: Final = round(_PERCENT * heuristic_weights.TRICK_WIN_MELD_FRACTION)
 
 
-class MeldProspects(NamedTuple):
+class SuitMeldProspects(NamedTuple):
     """The expected meld points lost with a card of each kind.
 
     Each suit is a word with a field of MELD_WORTH_BITS bits for each rank.
@@ -89,7 +89,7 @@ class Stakes(NamedTuple):
     """The declarer, counted from 1; 0 without one."""
     role: int
     """The part of a `RoleWeights` that the player plays."""
-    meld_prospects: MeldProspects
+    meld_prospects: SuitMeldProspects
 
 
 @arrayless_kernel
@@ -136,14 +136,14 @@ def stakes_of_trick(
         zero,
         declarer_number,
         role,
-        MeldProspects(zero, zero, zero, zero),
+        SuitMeldProspects(zero, zero, zero, zero),
     )
 
 
 @arrayless_kernel
 def _meld_prospects(
     rule_arrays: RuleArrays, packed: PackedDeal, player: int, stock_left: int
-) -> tuple[MeldProspects, int]:
+) -> tuple[SuitMeldProspects, int]:
     """Return the worth of a player's cards for future melds, and that of the trick for melding.
 
     An incomplete meld counts with the probability that its missing cards are drawn.
@@ -167,13 +167,13 @@ def _meld_prospects(
         candidate = rule_arrays.meld_candidates[trump, number]
         kinds, pairs, points = (
             candidate[CANDIDATE_KINDS],
-            candidate[CANDIDATE_PAIRS],
+            candidate[CANDIDATE_KINDS_TWICE],
             candidate[CANDIDATE_POINTS],
         )
         if kinds >> KIND_COUNT or (number == DOUBLE_PINOCHLE and growth_state[2]):
             continue
         free_once, free_twice = surplus_kinds(
-            held, laid_melds[CLASS_A + candidate[CANDIDATE_GROUP]]
+            held, laid_melds[CLASS_A + candidate[CANDIDATE_CLASS]]
         )
         growable_count = (
             growth_state[0]
@@ -215,7 +215,7 @@ def _meld_prospects(
             _PERCENT, _TRICK_WIN_MELD_PERCENT + _PERCENT * ready_melds * players // stock_left
         )
         trick_win_points = _DENIED_MELD_POINTS + best_points * percent // _PERCENT
-    return MeldProspects(spades, hearts, diamonds, clubs), trick_win_points
+    return SuitMeldProspects(spades, hearts, diamonds, clubs), trick_win_points
 
 
 @inlined_kernel

@@ -1,7 +1,7 @@
 """Simulated auctions: the rest of an auction in many worlds, for each plan of the bidder.
 
 Every other player makes the lowest legal bid until the limit of their hand is reached. The final
-contract is scored by the result of that contract in that world (`rollout_contracts`).
+contract is scored by the result of that contract in that world (`roll_out_contracts`).
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 
 from acesaround.fast.jit import arrayless_kernel
 from acesaround.fast.playouts.rule_arrays import Integers, RuleArrays
-from acesaround.fast.rollouts.before_play import Contracts, score_deal
+from acesaround.fast.rollouts.before_play import ContractResults, score_deal
 from acesaround.fast.rollouts.card_play import RolloutResults, empty_results
 from acesaround.fast.rollouts.win_probability import (
     EndBuffer,
@@ -28,14 +28,14 @@ from acesaround.rules import AllPass
 Array: TypeAlias = Any  # of int64; numba infers it
 
 # Columns of a plan.
-FIRST: Final = 0  # the ladder place of the present bid, -1 for a pass
-LAST: Final = 1  # the highest place that will be bid later
-OVER: Final = 2  # whether the partner is outbid later on
-LIMITS: Final = 3  # which kind of limits of the others follows from the present bid
-PLAN: Final = 4
+PLAN_BID: Final = 0  # the ladder place of the present bid, -1 for a pass
+PLAN_MAX_BID: Final = 1  # the highest place that will be bid later
+PLAN_OUTBIDS_PARTNER: Final = 2  # whether the partner is outbid later on
+PLAN_LIMIT_KIND: Final = 3  # which kind of limits of the others follows from the present bid
+PLAN_COLUMNS: Final = 4
 
-LIMITED: Final = -2
-"""As `FIRST` of a plan: the player follows a limit, as all others do."""
+FOLLOWS_LIMIT: Final = -2
+"""As `PLAN_BID` of a plan: the player follows a limit, as all others do."""
 
 # The consequences if everybody passes.
 THROWN_IN: Final = 0
@@ -49,7 +49,7 @@ ALL_PASS: Final = {
 }
 
 
-class Auction(NamedTuple):
+class AuctionState(NamedTuple):
     """The state of an auction. Ladder places count from 0, the lowest possible bid; -1 is below.
 
     Players are counted in turn order, and sets of players are bits.
@@ -57,7 +57,7 @@ class Auction(NamedTuple):
 
     player: int
     """The player on turn to bid."""
-    within: int
+    active_players: int
     """The players who have not passed or, in a one-round auction, who have not called yet."""
     bidder: int
     """The player with the standing bid, -1 if there is none."""
@@ -72,10 +72,10 @@ class Auction(NamedTuple):
 class _AuctionRequest(NamedTuple):
     """Auctions to follow; see `evaluate_plans` for the fields."""
 
-    auction: Auction
+    auction: AuctionState
     ladder: Integers
-    contracts: Contracts
-    tops: Integers
+    contracts: ContractResults
+    max_places: Integers
     plans: Integers
 
 
@@ -92,32 +92,32 @@ class AuctionResults(NamedTuple):
     """1 if the bid was made: (worlds,)."""
 
 
-def highest_places(heights: NDArray[np.float64], reached: NDArray[np.float64]) -> Integers:
-    """Return the highest ladder places not above the limits `reached`, -1 if there is none."""
-    return np.searchsorted(heights, reached, side="right").astype(np.int64) - 1
+def highest_places(ladder_bids: NDArray[np.float64], limits: NDArray[np.float64]) -> Integers:
+    """Return the highest ladder places not above the `limits`, -1 if there is none."""
+    return np.searchsorted(ladder_bids, limits, side="right").astype(np.int64) - 1
 
 
 def simulate_auctions(
     rule_arrays: RuleArrays,
     scoring_state: ScoringState,
-    auction: Auction,
+    auction: AuctionState,
     ladder: Integers,
-    contracts: Contracts,
-    tops: Integers,
+    contracts: ContractResults,
+    max_places: Integers,
 ) -> AuctionResults:
     """Return the results of whole auctions; the next player deals in each following world.
 
     `auction`: its rules; its state is ignored. `ladder`, `contracts`: as in `evaluate_plans`.
-    `tops`: the highest place to which each player goes, and to which they outbid a partner:
+    `max_places`: the highest place to which each player goes, and to which they outbid a partner:
     (worlds, players, 2).
     """
-    number = len(tops)
+    number = len(max_places)
     found = AuctionResults(
         np.zeros((number, len(rule_arrays.side_zeros)), np.int64),
         *(np.zeros(number, np.int64) for _ in range(3)),
     )
-    plans = np.array([[LIMITED, 0, 0, 0]], np.int64)
-    request = _AuctionRequest(auction, ladder, contracts, tops[None], plans)
+    plans = np.array([[FOLLOWS_LIMIT, 0, 0, 0]], np.int64)
+    request = _AuctionRequest(auction, ladder, contracts, max_places[None], plans)
     _simulate_auctions(
         rule_arrays, scoring_state, request, new_end_buffer(len(rule_arrays.side_zeros)), found
     )
@@ -132,11 +132,11 @@ def _simulate_auctions(
     end_buffer: EndBuffer,
     found: AuctionResults,
 ) -> None:
-    auction, ladder, tops = request.auction, request.ladder, request.tops
-    heights, players = ladder.shape[0], tops.shape[2]
-    for world in range(tops.shape[1]):
+    auction, ladder, max_places = request.auction, request.ladder, request.max_places
+    ladder_size, players = ladder.shape[0], max_places.shape[2]
+    for world in range(max_places.shape[1]):
         dealer = world % players
-        its = Auction(
+        its = AuctionState(
             (dealer + 1) % players,
             (int64(1) << players) - 1,
             int64(-1),
@@ -145,8 +145,8 @@ def _simulate_auctions(
             auction.one_round,
             auction.all_pass,
         )
-        code = follow_plan(its, tops, world, request.plans, 0, heights - 1)
-        declarer, bid = code // heights - 1, ladder[code % heights]
+        code = follow_plan(its, max_places, world, request.plans, 0, ladder_size - 1)
+        declarer, bid = code // ladder_size - 1, ladder[code % ladder_size]
         found.declarers[world], found.bids[world] = declarer, bid
         if declarer >= 0:
             made = _score_contract(
@@ -161,7 +161,7 @@ def _simulate_auctions(
 def _score_contract(
     rule_arrays: RuleArrays,
     scoring_state: ScoringState,
-    contracts: Contracts,
+    contracts: ContractResults,
     world: int,
     declarer: int,
     bid: int,
@@ -179,25 +179,25 @@ def _score_contract(
 def evaluate_plans(
     rule_arrays: RuleArrays,
     scoring_state: ScoringState,
-    auction: Auction,
+    auction: AuctionState,
     ladder: Integers,
-    contracts: Contracts,
-    tops: Integers,
+    contracts: ContractResults,
+    max_places: Integers,
     plans: Integers,
 ) -> tuple[RolloutResults, Integers, Integers]:
     """Return the result of each plan in each world, and the declarer (-1: thrown in) and bid there.
 
     `ladder`: the standing bid, or the price at which the dealer is given the deal; then the legal
-    bids in ascending order. `contracts`: one for each player. `tops`: the highest place to which
-    each player goes, and to which they outbid a partner, for each kind of limits: (kinds, worlds,
-    players, 2). `plans`: rows with the columns listed at PLAN.
+    bids in ascending order. `contracts`: one for each player. `max_places`: the highest place to
+    which each player goes, and to which they outbid a partner, for each kind of limits: (kinds,
+    worlds, players, 2). `plans`: rows with the columns listed at PLAN.
     """
-    shape = tops.shape[1], len(plans)
+    shape = max_places.shape[1], len(plans)
     tried = empty_results(*shape)
     declarers, bids = np.zeros(shape, np.int64), np.zeros(shape, np.int64)
-    memo = np.zeros((tops.shape[2] + 1, len(ladder) + 1, 4))
+    memo = np.zeros((max_places.shape[2] + 1, len(ladder) + 1, 4))
     end_buffer = new_end_buffer(len(rule_arrays.side_zeros))
-    request = _AuctionRequest(auction, ladder, contracts, tops, plans)
+    request = _AuctionRequest(auction, ladder, contracts, max_places, plans)
     _evaluate_plans(rule_arrays, scoring_state, request, end_buffer, memo, tried, declarers, bids)
     return tried, declarers, bids
 
@@ -213,19 +213,24 @@ def _evaluate_plans(
     declarers: Array,
     bids: Array,
 ) -> None:
-    auction, ladder, tops, plans = request.auction, request.ladder, request.tops, request.plans
-    mine = rule_arrays.side_of_player[auction.player]
-    heights = ladder.shape[0]
-    for world in range(tops.shape[1]):
+    auction, ladder, max_places, plans = (
+        request.auction,
+        request.ladder,
+        request.max_places,
+        request.plans,
+    )
+    own_side = rule_arrays.side_of_player[auction.player]
+    ladder_size = ladder.shape[0]
+    for world in range(max_places.shape[1]):
         for plan in range(plans.shape[0]):
-            code = follow_plan(auction, tops, world, plans, plan, heights - 1)
-            declarer, place = code // heights - 1, code % heights
+            code = follow_plan(auction, max_places, world, plans, plan, ladder_size - 1)
+            declarer, place = code // ladder_size - 1, code % ladder_size
             its = memo[declarer + 1, place]
             if its[3] != world + 1:
                 its[3] = world + 1
                 if declarer < 0:
                     its[0], its[1] = (
-                        win_probability(scoring_state, scoring_state.scores, -1, mine),
+                        win_probability(scoring_state, scoring_state.scores, -1, own_side),
                         0.0,
                     )
                     its[2] = 0.0
@@ -241,50 +246,55 @@ def _evaluate_plans(
                         end_buffer,
                     )
                     its[0] = win_probability(
-                        scoring_state, end_buffer.totals, rule_arrays.side_of_player[declarer], mine
+                        scoring_state,
+                        end_buffer.totals,
+                        rule_arrays.side_of_player[declarer],
+                        own_side,
                     )
-                    its[1] = float(end_buffer.totals[mine] - scoring_state.scores[mine])
+                    its[1] = float(end_buffer.totals[own_side] - scoring_state.scores[own_side])
                     its[2] = 1.0 if made else 0.0
-            tried.chance[world, plan] = its[0]
+            tried.win_probability[world, plan] = its[0]
             tried.points[world, plan] = int64(its[1])
-            tried.made[world, plan] = its[2] != 0.0
+            tried.bid_made[world, plan] = its[2] != 0.0
             declarers[world, plan] = declarer
             bids[world, plan] = ladder[place]
 
 
 @arrayless_kernel
 def follow_plan(
-    auction: Auction, tops: Array, world: int, plans: Array, plan: int, highest: int
+    auction: AuctionState, max_places: Array, world: int, plans: Array, plan: int, highest: int
 ) -> int:
     """Return the final contract: (declarer + 1) * length of the ladder + place of the last bid.
 
     A declarer of -1 means that there is none. Place 0 of the ladder is the standing bid, so the
     places of new bids count from 1.
     """
-    me, players = auction.player, tops.shape[2]
-    within, bidder, at = auction.within, auction.bidder, me
+    me, players = auction.player, max_places.shape[2]
+    active_players, bidder, at = auction.active_players, auction.bidder, me
     place, first = int64(0), True
-    limits = plans[plan, LIMITS]
-    while within:
-        if bidder >= 0 and not auction.one_round and within == int64(1) << bidder:
+    limits = plans[plan, PLAN_LIMIT_KIND]
+    while active_players:
+        if bidder >= 0 and not auction.one_round and active_players == int64(1) << bidder:
             break
-        if within >> at & 1 == 0:
+        if active_players >> at & 1 == 0:
             at = (at + 1) % players
             continue
-        alone = within == int64(1) << at
-        over = int64(0)
+        alone = active_players == int64(1) << at
+        is_over_partner = int64(0)
         if bidder >= 0 and auction.partner and (at + players - bidder) % auction.partner == 0:
-            over = int64(1)
-        if at == me and plans[plan, FIRST] != LIMITED:
+            is_over_partner = int64(1)
+        if at == me and plans[plan, PLAN_BID] != FOLLOWS_LIMIT:
             if first:
-                wanted = plans[plan, FIRST] + 1
+                wanted = plans[plan, PLAN_BID] + 1
             else:
                 wanted = place + 1
-                if wanted > plans[plan, LAST] + 1 or (over and plans[plan, OVER] == 0):
+                if wanted > plans[plan, PLAN_MAX_BID] + 1 or (
+                    is_over_partner and plans[plan, PLAN_OUTBIDS_PARTNER] == 0
+                ):
                     wanted = int64(0)
             first = False
         else:
-            top = tops[limits, world, at, over] + 1
+            top = max_places[limits, world, at, is_over_partner] + 1
             wanted = place + 1
             if auction.one_round and not alone:
                 wanted += max(top - wanted, 0) // 2
@@ -296,9 +306,9 @@ def follow_plan(
         if wanted and wanted <= highest:
             place, bidder = wanted, at
             if auction.one_round:
-                within ^= int64(1) << at
+                active_players ^= int64(1) << at
         else:
-            within ^= int64(1) << at
+            active_players ^= int64(1) << at
         at = (at + 1) % players
     if bidder < 0 and auction.all_pass != THROWN_IN:
         bidder = auction.dealer

@@ -1,7 +1,7 @@
 """Rollouts of choices before the play: every choice in every world, and the deal played to its end.
 
-The steps after the choice follow rules of thumb (`deal_setup`). Melds are laid as held, and the
-fast rule player plays the cards. The callers list the choices and compare the results.
+The steps after the choice follow rules of thumb (`deal_preparation`). Melds are laid as held, and
+the fast rule player plays the cards. The callers list the choices and compare the results.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from numba import int64
 
 from acesaround.cards import KIND_COUNT
 from acesaround.fast.jit import arrayless_kernel, inlined_kernel, lowest_bit
-from acesaround.fast.playouts.deal_setup import (
+from acesaround.fast.playouts.deal_preparation import (
     Redraw,
     best_trump,
     bury_cards,
@@ -67,9 +67,9 @@ from acesaround.fast.rollouts.win_probability import (
     GameArrays,
     ScoringState,
     copy_end,
+    find_basic_payment,
     new_end_buffer,
     score,
-    unit_payment,
     win_probability,
     write_payments,
 )
@@ -92,26 +92,26 @@ _no_marriage_change = inlined_kernel(scoring.no_marriage_change)
 class DealStep(NamedTuple):
     """The step that a deal has reached before its play, and the player whose choices are tried."""
 
-    step: int
+    next_step: int
     """The next step of the deal (AUCTION to REDRAW), which is what the choices are about."""
     player: int
     """The player who chooses."""
     declarer: int
     """A player."""
     bid: int
-    buried: int
+    buried_points: int
     """Points of the cards that the declarer has buried."""
-    passings: int
+    passes_made: int
     """How many passings between partners are complete."""
 
 
-class Contracts(NamedTuple):
+class ContractResults(NamedTuple):
     """The result of each contract in each world, before scoring."""
 
     trump: Integers
     """The suit, -1 if the declarer had no marriage: (worlds, contracts)."""
     ends: Integers
-    """What each side melded and won: (worlds, contracts, sides, ENDS)."""
+    """What each side melded and won: (worlds, contracts, sides, END_COLUMNS)."""
 
 
 class _Worlds(NamedTuple):
@@ -140,7 +140,7 @@ _BURIED: Final = 1  # index into `facts`: points of the cards that the declarer 
 _FACTS: Final = 2
 
 
-def rollout_contracts(
+def roll_out_contracts(
     rule_arrays: RuleArrays,
     meld_tables: Integers,
     hands: Integers,
@@ -148,7 +148,7 @@ def rollout_contracts(
     declarers: Integers,
     suits: Integers,
     seed: int = 0,
-) -> Contracts:
+) -> ContractResults:
     """Return the result of each contract in each world, from hands before any cards move.
 
     `meld_tables`: see `melding.build_meld_tables`. `hands`: (worlds, players, copies). `rest`: the
@@ -156,7 +156,7 @@ def rollout_contracts(
     them names, or -1 for the most promising suit: (contracts,).
     """
     shape = len(hands), len(declarers)
-    found = Contracts(
+    found = ContractResults(
         np.full(shape, -1, np.int64),
         np.zeros((*shape, len(rule_arrays.side_zeros), END_COLUMNS), np.int64),
     )
@@ -168,31 +168,31 @@ def rollout_contracts(
     return found
 
 
-def rollout_passing(
+def roll_out_passing(
     game_arrays: GameArrays,
-    moment: DealStep,
+    deal_step: DealStep,
     hands: Integers,
     rest: Integers,
-    parts: Integers,
+    removed_cards: Integers,
     suits: Integers,
     seed: int = 0,
     ends: DealEnds | None = None,
 ) -> RolloutResults:
     """Try each choice of the step's player in each world.
 
-    `parts`: the cards of each choice that leave the hand, as rows of sets, none if the choice is to
-    name trump: (choices, copies). `suits`: trump, or -1 for the most promising suit if trump is not
-    named yet: (choices,). `ends`: where to write the end of each deal, None for nowhere. See
-    `rollout_contracts` for the other arguments.
+    `removed_cards`: the cards of each choice that leave the hand, as rows of sets, none if the
+    choice is to name trump: (choices, copies). `suits`: trump, or -1 for the most promising suit if
+    trump is not named yet: (choices,). `ends`: where to write the end of each deal, None for
+    nowhere. See `roll_out_contracts` for the other arguments.
     """
-    tried, worlds = empty_results(len(hands), len(parts)), _Worlds(hands, rest, seed)
+    tried, worlds = empty_results(len(hands), len(removed_cards)), _Worlds(hands, rest, seed)
     ends = empty_ends(0, 0, 0) if ends is None else ends
     with np.errstate(over="ignore"):
-        _try_parts(
+        _try_removed_cards(
             game_arrays,
-            moment,
+            deal_step,
             worlds,
-            parts,
+            removed_cards,
             suits,
             _make_workspace(game_arrays.rule_arrays),
             tried,
@@ -221,14 +221,14 @@ def _make_workspace(rule_arrays: RuleArrays) -> _Workspace:
 
 
 @inlined_kernel
-def _move_part(hands: Array, player: int, to: int, part: Array) -> int:
+def _move_cards(hands: Array, player: int, to: int, removed: Array) -> int:
     """Move the cards of a choice out of a hand and into that of `to`, unless `to` is -1.
 
     Returns the number of cards.
     """
     number: int = int64(0)
-    for copy in range(part.shape[0]):
-        left = part[copy]
+    for copy in range(removed.shape[0]):
+        left = removed[copy]
         if to >= 0:
             add_kinds(hands, to, left)
         while left:
@@ -239,11 +239,11 @@ def _move_part(hands: Array, player: int, to: int, part: Array) -> int:
 
 
 @inlined_kernel
-def _worth(rule_arrays: RuleArrays, part: Array) -> int:
+def _points_of_cards(rule_arrays: RuleArrays, removed: Array) -> int:
     """Return the card points of a choice's cards."""
     points: int = int64(0)
-    for copy in range(part.shape[0]):
-        left = part[copy]
+    for copy in range(removed.shape[0]):
+        left = removed[copy]
         while left:
             points += rule_arrays.points[lowest_bit(left)]
             left &= left - 1
@@ -255,28 +255,28 @@ def _advance_to_play(
     rule_arrays: RuleArrays,
     meld_tables: Array,
     workspace: _Workspace,
-    moment: DealStep,
+    deal_step: DealStep,
     cards: Array,
-    part: Array,
+    removed: Array,
     suit: int,
 ) -> None:
     """Bring dealt hands to the first lead: a choice, then the following steps by rules of thumb.
 
-    `cards`: the unseen cards in no hand. `part`: the cards of the choice. Both values of
+    `cards`: the unseen cards in no hand. `removed`: the cards of the choice. Both values of
     `workspace.facts` are written.
     """
     packed, loss, facts = workspace.packed, workspace.loss, workspace.facts
-    step, declarer = moment.step, moment.declarer
+    step, declarer = deal_step.next_step, deal_step.declarer
     params, hands, place = rule_arrays.params, packed.hands, packed.status
     top = int64(0)
-    facts[_BURIED] = moment.buried
+    facts[_BURIED] = deal_step.buried_points
     if step == AUCTION and params[KITTY_SIZE]:
         take_kitty(rule_arrays, hands, declarer, cards, 0)
         facts[_BURIED] = bury_cards(rule_arrays, meld_tables, hands, declarer, loss)
         top = int64(params[KITTY_SIZE])
     elif step == BURY:
-        facts[_BURIED] = _worth(rule_arrays, part)
-        _move_part(hands, declarer, -1, part)
+        facts[_BURIED] = _points_of_cards(rule_arrays, removed)
+        _move_cards(hands, declarer, -1, removed)
     trump = int64(suit)
     if trump < 0:
         trump = int64(
@@ -293,15 +293,15 @@ def _advance_to_play(
         if step <= NAME:
             exchange_cards(rule_arrays, meld_tables, hands, declarer, trump, 0, loss)
         elif step <= RETURN:
-            giver, taker = giver_and_taker(rule_arrays, declarer, moment.passings)
-            _move_part(hands, giver, taker, part)
+            giver, taker = giver_and_taker(rule_arrays, declarer, deal_step.passes_made)
+            _move_cards(hands, giver, taker, removed)
             exchange_cards(
-                rule_arrays, meld_tables, hands, declarer, trump, moment.passings + 1, loss
+                rule_arrays, meld_tables, hands, declarer, trump, deal_step.passes_made + 1, loss
             )
         settled, thrown = int64(-1), int64(0)
         if step == REDRAW:
-            settled = int64(moment.player)
-            thrown = _move_part(hands, moment.player, -1, part)
+            settled = int64(deal_step.player)
+            thrown = _move_cards(hands, deal_step.player, -1, removed)
         redraw = Redraw(cards, top, settled, thrown)
         redraw_cards(rule_arrays, meld_tables, hands, declarer, trump, redraw, loss)
     facts[_NAMED] = trump
@@ -323,7 +323,7 @@ def _play_out(
     """Meld and play a deal that is at its first lead; write the results into the end buffer."""
     found, trump, hands = workspace.end_buffer, workspace.facts[_NAMED], packed.hands
     for side in range(found.meld.shape[0]):
-        found.meld[side] = found.nines[side] = found.play[side] = found.counter[side] = 0
+        found.meld[side] = found.dix_points[side] = found.play[side] = found.has_counter[side] = 0
     for player in range(hands.shape[0]):
         side = rule_arrays.side_of_player[player]
         packed.meld_points[player] = 0
@@ -331,7 +331,7 @@ def _play_out(
             packed.meld_points[player] = hand_meld(meld_tables, hands, player, trump)
             found.meld[side] += packed.meld_points[player]
             if trump >= 0:
-                found.nines[side] += suit_entry(
+                found.dix_points[side] += suit_entry(
                     meld_tables, DIX_ROW, suit_pattern(meld_tables, hands, player, trump)
                 )
     if trump >= 0:
@@ -345,7 +345,7 @@ def _play_out(
         )
         for side in range(found.play.shape[0]):
             found.play[side] = packed.points_won[side]
-            found.counter[side] = packed.won_counter[side]
+            found.has_counter[side] = packed.won_counter[side]
         found.play[rule_arrays.side_of_player[declarer]] += workspace.facts[_BURIED]
 
 
@@ -361,7 +361,9 @@ def score_deal(
         return score(scoring_state, end_buffer, trump, declarer, bid)
     params, totals = scoring_state.scoring, end_buffer.totals
     if params.is_paid_by_bid:
-        write_payments(scoring_state, end_buffer, declarer, unit_payment(scoring_state, bid), False)
+        write_payments(
+            scoring_state, end_buffer, declarer, find_basic_payment(scoring_state, bid), False
+        )
         return False
     for side in range(totals.shape[0]):
         change = _no_marriage_change(
@@ -389,7 +391,7 @@ def _roll_out_contracts(
     declarers: Array,
     suits: Array,
     workspace: _Workspace,
-    found: Contracts,
+    found: ContractResults,
 ) -> None:
     packed, facts, end, hands = (
         workspace.packed,
@@ -401,13 +403,13 @@ def _roll_out_contracts(
     for world in range(hands.shape[0]):
         for at in range(declarers.shape[0]):
             declarer = declarers[at]
-            moment = DealStep(int64(AUCTION), declarer, declarer, zero, zero, zero)
+            deal_step = DealStep(int64(AUCTION), declarer, declarer, zero, zero, zero)
             _deal_world(workspace, hands, world)
             _advance_to_play(
                 rule_arrays,
                 meld_tables,
                 workspace,
-                moment,
+                deal_step,
                 worlds.rest[world],
                 hands[world, 0],
                 suits[at],
@@ -418,11 +420,11 @@ def _roll_out_contracts(
 
 
 @arrayless_kernel
-def _try_parts(
+def _try_removed_cards(
     game_arrays: GameArrays,
-    moment: DealStep,
+    deal_step: DealStep,
     worlds: _Worlds,
-    parts: Array,
+    removed_cards: Array,
     suits: Array,
     workspace: _Workspace,
     tried: RolloutResults,
@@ -439,24 +441,26 @@ def _try_parts(
         workspace.end_buffer,
         worlds.hands,
     )
-    declarer, mine = moment.declarer, rule_arrays.side_of_player[moment.player]
+    declarer, own_side = deal_step.declarer, rule_arrays.side_of_player[deal_step.player]
     side = rule_arrays.side_of_player[declarer]
     for world in range(hands.shape[0]):
-        for choice in range(parts.shape[0]):
+        for choice in range(removed_cards.shape[0]):
             _deal_world(workspace, hands, world)
             _advance_to_play(
                 rule_arrays,
                 meld_tables,
                 workspace,
-                moment,
+                deal_step,
                 worlds.rest[world],
-                parts[choice],
+                removed_cards[choice],
                 suits[choice],
             )
             _play_out(rule_arrays, meld_tables, packed, declarer, worlds.seed, world, workspace)
-            made = score_deal(scoring_state, end, facts[_NAMED], side, moment.bid)
-            tried.chance[world, choice] = win_probability(scoring_state, end.totals, side, mine)
-            tried.points[world, choice] = end.totals[mine] - scoring_state.scores[mine]
-            tried.made[world, choice] = made
+            made = score_deal(scoring_state, end, facts[_NAMED], side, deal_step.bid)
+            tried.win_probability[world, choice] = win_probability(
+                scoring_state, end.totals, side, own_side
+            )
+            tried.points[world, choice] = end.totals[own_side] - scoring_state.scores[own_side]
+            tried.bid_made[world, choice] = made
             if ends.sides.shape[0]:
-                record_end(ends, world, choice, end, facts[_NAMED], side, moment.bid)
+                record_end(ends, world, choice, end, facts[_NAMED], side, deal_step.bid)

@@ -32,14 +32,14 @@ from acesaround.rules.melds import arounds_cards
 
 Array: TypeAlias = Any  # numba infers it
 
-NOTHING: Final = -1e6
+CANNOT_BID: Final = -1e6
 """The limit of a hand that cannot name a trump."""
-_HOPE: Final = heuristic_weights.MIN_MELD_CHANCE
-_OFTEN: Final = 0.15  # the share of players who deviate from the model,
-_WIDE: Final = 3.0  # and the factor of the spread for them
-_ODD: Final = 0.05  # how often a suit is named for some other reason
-_ACES: Final = sum(1 << card for card in arounds_cards(Rank.ACE))
-_GRAIN: Final = 1 << 16  # number of steps in a random probability
+_MIN_PARTNER_PROBABILITY: Final = heuristic_weights.MIN_MELD_CHANCE
+_WIDE_SHARE: Final = 0.15  # the share of players who deviate from the model,
+_WIDE_FACTOR: Final = 3.0  # and the factor of the spread for them
+_OTHER_REASON_PROBABILITY: Final = 0.05  # how often a suit is named for some other reason
+_ACES_AROUND: Final = sum(1 << card for card in arounds_cards(Rank.ACE))
+_RANDOM_STEPS: Final = 1 << 16  # number of steps in a random probability
 
 
 class BidLimitModel(NamedTuple):
@@ -47,7 +47,7 @@ class BidLimitModel(NamedTuple):
 
     growth: float
     """Meld that the other players usually add."""
-    least_meld: float
+    min_meld: float
     """The least meld of a side that counts."""
     caution: float
     """How far below the value of the hand bidding stops."""
@@ -64,19 +64,19 @@ def make_bid_limit_model(rules: Rules) -> BidLimitModel:
 def compute_limits(
     rule_arrays: RuleArrays,
     meld_tables: Integers,
-    bidder: BidLimitModel,
+    model: BidLimitModel,
     hands: Integers,
-    known: NDArray[np.float64],
-    wanted: NDArray[np.bool_],
+    partner_melds: NDArray[np.float64],
+    is_wanted: NDArray[np.bool_],
 ) -> NDArray[np.float64]:
     """Return the limit of each hand in each world, in points: (worlds, players).
 
-    `hands`: as they were in the auction, (worlds, players, copies). `known`: the meld that each
-    player's partner has shown, (players,). `wanted`: the players whose limits are computed,
-    (players,); the limits of the others are NOTHING.
+    `hands`: as they were in the auction, (worlds, players, copies). `partner_melds`: the meld that
+    each player's partner has shown, (players,). `is_wanted`: the players whose limits are computed,
+    (players,); the limits of the others are CANNOT_BID.
     """
-    found = np.full(hands.shape[:2], NOTHING)
-    _compute_limits(rule_arrays, meld_tables, bidder, hands, known, wanted, found)
+    found = np.full(hands.shape[:2], CANNOT_BID)
+    _compute_limits(rule_arrays, meld_tables, model, hands, partner_melds, is_wanted, found)
     return found
 
 
@@ -84,18 +84,18 @@ def compute_limits(
 def _compute_limits(
     rule_arrays: RuleArrays,
     meld_tables: Array,
-    bidder: BidLimitModel,
+    model: BidLimitModel,
     hands: Array,
-    known: Array,
-    wanted: Array,
+    partner_melds: Array,
+    is_wanted: Array,
     found: Array,
 ) -> None:
     any_suit = rule_arrays.params[NEEDS_MARRIAGE] == 0 or rule_arrays.params[KITTY_SIZE] != 0
     for world in range(hands.shape[0]):
         for player in range(hands.shape[1]):
-            if not wanted[player]:
+            if not is_wanted[player]:
                 continue
-            most = NOTHING
+            most = CANNOT_BID
             for suit in range(4):
                 its = suit_pattern(meld_tables, hands[world], player, suit)
                 if any_suit or suit_entry(meld_tables, MARRIAGE_ROW, its):
@@ -104,24 +104,26 @@ def _compute_limits(
                         evaluate_packed_hand(rule_arrays, hands[world, player], suit, 0)
                         / WEIGHT_SCALE
                     )
-                    most = max(most, _limit_with_trump(bidder, meld, to_come, known[player]))
+                    most = max(most, _limit_with_trump(model, meld, to_come, partner_melds[player]))
             found[world, player] = most
 
 
 @inlined_kernel
-def _limit_with_trump(bidder: BidLimitModel, meld: int, to_come: float, known: float) -> float:
+def _limit_with_trump(
+    model: BidLimitModel, meld: int, to_come: float, partner_meld: float
+) -> float:
     """Return the limit with one trump. `to_come`: meld of others plus points in play."""
-    growth = bidder.growth
-    more = max(known - growth, 0.0)
-    need = bidder.least_meld - meld - known
+    growth = model.growth
+    more = max(partner_meld - growth, 0.0)
+    need = model.min_meld - meld - partner_meld
     if need <= 0.0 or growth <= 0.0:
-        return meld + to_come + more - bidder.caution
+        return meld + to_come + more - model.caution
     kept = exp(-need / growth)  # the probability that the partner has the rest
-    if kept < _HOPE:
-        return -bidder.caution
-    at_least = bidder.least_meld + growth
+    if kept < _MIN_PARTNER_PROBABILITY:
+        return -model.caution
+    at_least = model.min_meld + growth
     play = to_come - growth
-    return kept * at_least + play - bidder.caution
+    return kept * at_least + play - model.caution
 
 
 def trump_log_likelihood(
@@ -172,34 +174,40 @@ def _compute_trump_likelihood(
             if suit == trump:
                 its = weight
         share = its / total if total > 0.0 else 0.0
-        found[world] = log((1.0 - _ODD) * share + _ODD / 4.0)
+        found[world] = log(
+            (1.0 - _OTHER_REASON_PROBABILITY) * share + _OTHER_REASON_PROBABILITY / 4.0
+        )
 
 
 def perturb_limits(
-    limits: NDArray[np.float64], spread: float, least: NDArray[np.float64], seed: int
+    limits: NDArray[np.float64], spread: float, highest_bids: NDArray[np.float64], seed: int
 ) -> NDArray[np.float64]:
     """Return random limits around `limits` in each world, at least what has been bid.
 
-    `spread`: of the logistic distribution, in points. `least`: what each player has bid,
+    `spread`: of the logistic distribution, in points. `highest_bids`: what each player has bid,
     (players,).
     """
     found = np.empty_like(limits)
     with np.errstate(over="ignore"):
-        _perturb_limits(limits, spread, least, seed, found)
+        _perturb_limits(limits, spread, highest_bids, seed, found)
     return found
 
 
 @arrayless_kernel
-def _perturb_limits(limits: Array, spread: float, least: Array, seed: int, found: Array) -> None:
+def _perturb_limits(
+    limits: Array, spread: float, highest_bids: Array, seed: int, found: Array
+) -> None:
     for world in range(limits.shape[0]):
         chance = start_stream(seed, world)
         for player in range(limits.shape[1]):
             chance = advance(chance)
-            drawn = (random_below(chance, _GRAIN) + 0.5) / _GRAIN
+            drawn = (random_below(chance, _RANDOM_STEPS) + 0.5) / _RANDOM_STEPS
             limit = limits[world, player]
-            low = _logistic((least[player] - limit) / spread)
+            low = _logistic((highest_bids[player] - limit) / spread)
             drawn = min(low + drawn * (1.0 - low), 1.0 - 1e-6)
-            found[world, player] = max(limit + spread * log(drawn / (1.0 - drawn)), least[player])
+            found[world, player] = max(
+                limit + spread * log(drawn / (1.0 - drawn)), highest_bids[player]
+            )
 
 
 @inlined_kernel
@@ -211,41 +219,47 @@ def _logistic(steps: float) -> float:
 def bid_log_likelihood(
     limits: NDArray[np.float64],
     spread: float,
-    most: NDArray[np.float64],
-    least: NDArray[np.float64],
+    declined_bids: NDArray[np.float64],
+    highest_bids: NDArray[np.float64],
 ) -> NDArray[np.float64]:
-    """Return the log likelihood that the limits were between `least` and `most`: (worlds,).
+    """Return the log likelihood that the limits were between two bids of each player: (worlds,).
 
-    `least`: what each player has bid. `most`: what the player would not bid, infinite if unknown.
-    Both are (players,). Some players do not follow the model, so the distribution has heavy tails.
+    `highest_bids`: what each player has bid. `declined_bids`: what the player would not bid,
+    infinite if unknown. Both are (players,). Some players do not follow the model, so the
+    distribution has heavy tails.
     """
     likely = np.zeros(limits.shape)
     with np.errstate(over="ignore"):
-        for share, wide in ((1.0 - _OFTEN, 1.0), (_OFTEN, _WIDE)):
-            not_over = 1.0 / (1.0 + np.exp(np.minimum((limits - most) / (spread * wide), 700.0)))
-            under = 1.0 / (1.0 + np.exp(np.minimum((limits - least) / (spread * wide), 700.0)))
+        for share, wide in ((1.0 - _WIDE_SHARE, 1.0), (_WIDE_SHARE, _WIDE_FACTOR)):
+            not_over = 1.0 / (
+                1.0 + np.exp(np.minimum((limits - declined_bids) / (spread * wide), 700.0))
+            )
+            under = 1.0 / (
+                1.0 + np.exp(np.minimum((limits - highest_bids) / (spread * wide), 700.0))
+            )
             likely += share * np.maximum(not_over - under, 1e-12)
     found: NDArray[np.float64] = np.log(likely).sum(1)
     return found
 
 
-def undo_changes(hands: Integers, more: Integers, less: Integers) -> Integers:
+def undo_changes(hands: Integers, cards_to_add: Integers, cards_to_remove: Integers) -> Integers:
     """Return hands with cards added and removed: (worlds, players, copies).
 
-    `more`, `less`: the cards to add and to remove, a row (player, kind) for each.
+    `cards_to_add`, `cards_to_remove`: the cards to add and to remove, a row (player, kind) for
+    each.
     """
     found = hands.copy()
-    _undo_changes(found, more, less)
+    _undo_changes(found, cards_to_add, cards_to_remove)
     return found
 
 
 @arrayless_kernel
-def _undo_changes(hands: Array, more: Array, less: Array) -> None:
+def _undo_changes(hands: Array, cards_to_add: Array, cards_to_remove: Array) -> None:
     for world in range(hands.shape[0]):
-        for at in range(more.shape[0]):
-            add_card(hands[world], more[at, 0], more[at, 1])
-        for at in range(less.shape[0]):
-            remove_card(hands[world], less[at, 0], less[at, 1])
+        for at in range(cards_to_add.shape[0]):
+            add_card(hands[world], cards_to_add[at, 0], cards_to_add[at, 1])
+        for at in range(cards_to_remove.shape[0]):
+            remove_card(hands[world], cards_to_remove[at, 0], cards_to_remove[at, 1])
 
 
 def meld_without_trump(
@@ -264,4 +278,4 @@ def _meld_without_trump(
     for world in range(hands.shape[0]):
         melded[world] = hand_meld(meld_tables, hands[world], player, -1)
         for copy in range(hands.shape[2]):
-            aces[world] += hands[world, player, copy] & _ACES == _ACES
+            aces[world] += hands[world, player, copy] & _ACES_AROUND == _ACES_AROUND

@@ -40,15 +40,15 @@ from acesaround.rules.laydown import candidates_by_cards
 Array: TypeAlias = Any  # of int64; numba infers it
 
 
-class Deal(NamedTuple):
+class PlayFacts(NamedTuple):
     """The facts settled before the play, except melds, and the side whose choices are tried."""
 
     declarer: int
     """A side, -1 if there is no declarer."""
     bid: int
-    mine: int
+    own_side: int
     """The side whose choices are tried."""
-    nines: Integers
+    dix_points: Integers
     """The part of each side's meld that is dixes: (sides,)."""
 
 
@@ -59,18 +59,18 @@ class Unseen(NamedTuple):
     """Rows of sets of kinds, of every player: (worlds, players, copies)."""
     stock: Integers
     """The cards to be drawn, the upcard last: (worlds, cards)."""
-    buried: Integers
+    buried_points: Integers
     """Points of the cards that the declarer has buried: (worlds,)."""
 
 
 class RolloutResults(NamedTuple):
     """The result of each choice in each world: (worlds, choices)."""
 
-    chance: NDArray[np.float64]
+    win_probability: NDArray[np.float64]
     """The side's probability to win the game after the deal."""
     points: NDArray[np.int64]
     """The change of its total in this deal."""
-    made: NDArray[np.bool_]
+    bid_made: NDArray[np.bool_]
     """Whether the bid is made."""
 
 
@@ -99,10 +99,10 @@ class PlayBuffers(NamedTuple):
 
     start: PackedDeal
     """The deal before the choice."""
-    line: PackedDeal
-    branch: PackedDeal
-    """A copy of `line` in which a later choice is tried."""
-    logged: Integers
+    current_deal: PackedDeal
+    branch_deal: PackedDeal
+    """A copy of `current_deal` in which a later choice is tried."""
+    log_policies: Integers
     policies: Integers
     log: Integers
     end_buffer: EndBuffer
@@ -113,18 +113,18 @@ def new_play_buffers(rule_arrays: RuleArrays, start: PackedDeal) -> PlayBuffers:
     players = int(rule_arrays.params[PLAYER_COUNT])
     return PlayBuffers(
         start=start,
-        line=copy_deal(start),
-        branch=copy_deal(start),
-        logged=np.full(players, FROM_LOG, np.int64),
+        current_deal=copy_deal(start),
+        branch_deal=copy_deal(start),
+        log_policies=np.full(players, FROM_LOG, np.int64),
         policies=np.full(players, HEURISTIC, np.int64),
         log=np.zeros(2 * len(rule_arrays.deck) + 2, np.int64),
         end_buffer=new_end_buffer(len(rule_arrays.side_zeros)),
     )
 
 
-def rollout_cards(
+def roll_out_cards(
     game_arrays: GameArrays,
-    deal: Deal,
+    play_facts: PlayFacts,
     packed: PackedDeal,
     unseen: Unseen,
     choices: Integers,
@@ -140,14 +140,14 @@ def rollout_cards(
     ends = empty_ends(0, 0, 0) if ends is None else ends
     buffers = new_play_buffers(game_arrays.rule_arrays, packed)
     with np.errstate(over="ignore"):  # streams wrap around; numpy warns if kernels are not compiled
-        _rollout_cards(game_arrays, deal, unseen, choices, seed, buffers, tried, ends)
+        _roll_out_cards(game_arrays, play_facts, unseen, choices, seed, buffers, tried, ends)
     return tried
 
 
 @arrayless_kernel
-def _rollout_cards(
+def _roll_out_cards(
     game_arrays: GameArrays,
-    deal: Deal,
+    play_facts: PlayFacts,
     unseen: Unseen,
     choices: Array,
     seed: int,
@@ -159,7 +159,7 @@ def _rollout_cards(
         game_arrays.rule_arrays,
         game_arrays.scoring_state,
         buffers.start,
-        buffers.line,
+        buffers.current_deal,
     )
     hands, stock, log, end_buffer = unseen.hands, unseen.stock, buffers.log, buffers.end_buffer
     behind = packed.stock.shape[0] - stock.shape[1]
@@ -173,7 +173,7 @@ def _rollout_cards(
         for choice in range(choices.shape[0]):
             copy_into(packed, scratch)
             log[0] = choices[choice]
-            play_on(rule_arrays, scratch, buffers.logged, 0, log, 1)
+            play_on(rule_arrays, scratch, buffers.log_policies, 0, log, 1)
             stream = start_stream(seed, world)
             if ends.sides.shape[0]:
                 to_come = hands.shape[1] - 1 - packed.status[CARDS_IN_TRICK]
@@ -182,38 +182,47 @@ def _rollout_cards(
                     won = scratch.points_won[side] - packed.points_won[side]
                     ends.trick[world, choice, side] = won
             play_on(rule_arrays, scratch, buffers.policies, stream, log, log.shape[0])
-            made = score_deal(
-                rule_arrays, scoring_state, deal, scratch, unseen.buried[world], end_buffer
+            made = score_played_deal(
+                rule_arrays,
+                scoring_state,
+                play_facts,
+                scratch,
+                unseen.buried_points[world],
+                end_buffer,
             )
-            totals, mine = end_buffer.totals, deal.mine
-            tried.chance[world, choice] = win_probability(
-                scoring_state, totals, deal.declarer, mine
+            totals, own_side = end_buffer.totals, play_facts.own_side
+            tried.win_probability[world, choice] = win_probability(
+                scoring_state, totals, play_facts.declarer, own_side
             )
-            tried.points[world, choice] = totals[mine] - scoring_state.scores[mine]
-            tried.made[world, choice] = made
+            tried.points[world, choice] = totals[own_side] - scoring_state.scores[own_side]
+            tried.bid_made[world, choice] = made
             if ends.sides.shape[0]:
                 trump = packed.status[TRUMP]
-                record_end(ends, world, choice, end_buffer, trump, deal.declarer, deal.bid)
+                record_end(
+                    ends, world, choice, end_buffer, trump, play_facts.declarer, play_facts.bid
+                )
 
 
 @arrayless_kernel
-def score_deal(
+def score_played_deal(
     rule_arrays: RuleArrays,
     scoring_state: ScoringState,
-    deal: Deal,
+    play_facts: PlayFacts,
     packed: PackedDeal,
-    buried: int,
+    buried_points: int,
     end_buffer: EndBuffer,
 ) -> bool:
     """Score a deal that has been played out; return whether the bid was made."""
     for side in range(end_buffer.meld.shape[0]):
-        end_buffer.meld[side], end_buffer.nines[side] = 0, deal.nines[side]
-        end_buffer.play[side], end_buffer.counter[side] = (
+        end_buffer.meld[side], end_buffer.dix_points[side] = 0, play_facts.dix_points[side]
+        end_buffer.play[side], end_buffer.has_counter[side] = (
             packed.points_won[side],
             packed.won_counter[side],
         )
     for player in range(packed.meld_points.shape[0]):
         end_buffer.meld[rule_arrays.side_of_player[player]] += packed.meld_points[player]
-    if deal.declarer >= 0:
-        end_buffer.play[deal.declarer] += buried
-    return score(scoring_state, end_buffer, packed.status[TRUMP], deal.declarer, deal.bid)
+    if play_facts.declarer >= 0:
+        end_buffer.play[play_facts.declarer] += buried_points
+    return score(
+        scoring_state, end_buffer, packed.status[TRUMP], play_facts.declarer, play_facts.bid
+    )

@@ -86,7 +86,7 @@ def encode_view(view: View, *, may_meld: bool = False) -> PackedDeal:
     packed.trick[:] = -1
     packed.trick[: len(cards)] = cards
     packed.points_won[:] = view.won
-    packed.won_counter[:] = tally(view).counter
+    packed.won_counter[:] = tally(view).has_counter
     played = pack([*cards, *(card for trick in view.tricks for card in trick.cards)])
     packed.unplayed[0] = sets_from_hand(rules.deck.packed - played, copies)
     for shown in view.melds:
@@ -125,7 +125,7 @@ def _lay_down(
         on_table.update(row.card for row in rows if row.since == at)
         for meld in (meld for shown in laid if shown.after == at for meld in shown.melds):
             candidate = offered[meld.cards]
-            before = served[candidate.group]
+            before = served[candidate.meld_class]
             takes = Counter(meld.cards)
             anew = all(on_table[card] - before[card] >= takes[card] for card in takes)
             way = LAID_NEW if anew else LAID_GROWN

@@ -23,7 +23,7 @@ class DealEnds(NamedTuple):
     """The end of the deal after each choice in each world."""
 
     sides: Integers
-    """What each side melded and won: (worlds, choices, sides, ENDS)."""
+    """What each side melded and won: (worlds, choices, sides, END_COLUMNS)."""
     trick: Integers
     """The points that each side won in the present trick, 0 before the play, with the same axes
     but the last."""

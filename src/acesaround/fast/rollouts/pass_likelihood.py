@@ -27,7 +27,7 @@ class PassedCards(NamedTuple):
     """A row of sets."""
 
 
-def passed_overlap(
+def count_expected_passed_cards(
     rule_arrays: RuleArrays, meld_tables: Integers, hands: Integers, passed: PassedCards
 ) -> Integers:
     """Return how many of the passed cards the rules of thumb would have passed: (worlds,).
@@ -35,14 +35,14 @@ def passed_overlap(
     `hands`: with the passed cards still in the player's hand, (worlds, players, copies).
     """
     found, gone = np.zeros(len(hands), np.int64), np.zeros((1, len(passed.cards)), np.int64)
-    _alike(
+    _count_expected_passed_cards(
         rule_arrays, meld_tables, hands.copy(), passed, gone, np.zeros(KIND_COUNT, np.int64), found
     )
     return found
 
 
 @arrayless_kernel
-def _alike(
+def _count_expected_passed_cards(
     rule_arrays: RuleArrays,
     meld_tables: Array,
     hands: Array,

@@ -50,11 +50,11 @@ class PlayHistory(NamedTuple):
     leader: int
     """The player of the first lead."""
     trump: int
-    broken: bool
+    is_trump_broken: bool
     """Whether trump could be led freely at the first lead."""
     declarer: int
     """A player, or -1 if there is none."""
-    melded: Sequence[int]
+    meld_points: Sequence[int]
     """The points that each player has melded."""
 
 
@@ -64,24 +64,28 @@ class _Buffers(NamedTuple):
     start: PackedDeal
     """The deal at the first lead, without hands."""
     scratch: PackedDeal
-    logged: Integers
+    log_policies: Integers
     log: Integers
 
 
 def compute_play_log_likelihoods(
-    rule_arrays: RuleArrays, hands: Integers, history: PlayHistory, own: int, freely: float
+    rule_arrays: RuleArrays,
+    hands: Integers,
+    history: PlayHistory,
+    own_player: int,
+    random_play_share: float,
 ) -> NDArray[np.float64]:
     """Return the log likelihood of the other players' plays in each world: (worlds,).
 
-    `hands`: the present hands, (worlds, players, copies). `own`: the player whose plays are
-    ignored. `freely`: how often a player does not follow the rules of thumb.
+    `hands`: the present hands, (worlds, players, copies). `own_player`: the player whose plays are
+    ignored. `random_play_share`: how often a player does not follow the rules of thumb.
     """
     start, played = empty_deal(rule_arrays), np.asarray(history.kinds, np.int64)
     place = start.status
-    place[TRUMP], place[TRUMP_BROKEN] = history.trump, history.broken
+    place[TRUMP], place[TRUMP_BROKEN] = history.trump, history.is_trump_broken
     place[LEADER] = place[TURN] = history.leader
     place[DECLARER_NUMBER] = history.declarer + 1
-    start.meld_points[:] = history.melded
+    start.meld_points[:] = history.meld_points
     place[BEST_KIND] = place[WINNER] = -1
     players = hands.shape[1]
     cards = len(played) + sum(int(row).bit_count() for row in hands[0].ravel()) if len(hands) else 0
@@ -92,7 +96,9 @@ def compute_play_log_likelihoods(
     logged, log = np.full(players, FROM_LOG, np.int64), np.zeros(4, np.int64)
     buffers, found = _Buffers(start, copy_deal(start), logged, log), np.zeros(len(hands))
     with np.errstate(over="ignore"):
-        _compute_play_log_likelihoods(rule_arrays, hands, played, own, freely, buffers, found)
+        _compute_play_log_likelihoods(
+            rule_arrays, hands, played, own_player, random_play_share, buffers, found
+        )
     return found
 
 
@@ -101,8 +107,8 @@ def _compute_play_log_likelihoods(
     rule_arrays: RuleArrays,
     hands: Array,
     played: Array,
-    own: int,
-    freely: float,
+    own_player: int,
+    random_play_share: float,
     buffers: _Buffers,
     found: Array,
 ) -> None:
@@ -114,7 +120,7 @@ def _compute_play_log_likelihoods(
         for player in range(players):
             for copy in range(copies):
                 scratch.hands[player, copy] = hands[world, player, copy]
-        _give_back(rule_arrays, scratch, played, start.status[LEADER])
+        _return_played_cards(rule_arrays, scratch, played, start.status[LEADER])
         use_declarer_knowledge(scratch)
         weight, on_table = 0.0, 0
         for at in range(played.shape[0]):
@@ -122,7 +128,7 @@ def _compute_play_log_likelihoods(
             turn, kind, cards = place[TURN], played[at], place[CARDS_IN_TRICK]
             if cards == 0:
                 on_table = 0
-            if turn != own:
+            if turn != own_player:
                 legal = legal_choices(rule_arrays, scratch)
                 if legal & (legal - 1):
                     best, trump = place[BEST_KIND], place[TRUMP]
@@ -142,23 +148,25 @@ def _compute_play_log_likelihoods(
                         stakes_of_trick(rule_arrays, scratch, turn, 0),
                     )
                     chosen = choose_card(seen, legal)
-                    chance = freely / bit_count(legal)
+                    chance = random_play_share / bit_count(legal)
                     if chosen == kind:
-                        chance += 1.0 - freely
+                        chance += 1.0 - random_play_share
                     elif (
                         chosen // RANK_COUNT == kind // RANK_COUNT
                         and rule_arrays.points[chosen] == rule_arrays.points[kind]
                     ):
-                        chance += (1.0 - freely) * 0.3
+                        chance += (1.0 - random_play_share) * 0.3
                     weight += ln(chance)
             on_table += rule_arrays.points[kind]
             log[0] = kind
-            play_on(rule_arrays, scratch, buffers.logged, 0, log, 1)
+            play_on(rule_arrays, scratch, buffers.log_policies, 0, log, 1)
         found[world] = weight
 
 
 @arrayless_kernel
-def _give_back(rule_arrays: RuleArrays, packed: PackedDeal, played: Array, leader: int) -> None:
+def _return_played_cards(
+    rule_arrays: RuleArrays, packed: PackedDeal, played: Array, leader: int
+) -> None:
     """Put the played cards back into the hands from which they were played."""
     players = packed.hands.shape[0]
     trump = packed.status[TRUMP]

@@ -22,23 +22,27 @@ from acesaround.fast.rollouts.win_probability import (
 Array: TypeAlias = Any  # numba infers it
 
 
-def rescore(scoring_state: ScoringState, ends: DealEnds, mine: int) -> NDArray[np.float64]:
-    """Return the probability that side `mine` wins the game, by the ends: (worlds, choices)."""
+def rescore(scoring_state: ScoringState, ends: DealEnds, own_side: int) -> NDArray[np.float64]:
+    """Return the probability that side `own_side` wins the game, by the ends: (worlds, choices)."""
     chances = np.zeros(ends.trump.shape)
-    _rescore(scoring_state, ends, mine, new_end_buffer(ends.sides.shape[2]), chances)
+    _rescore(scoring_state, ends, own_side, new_end_buffer(ends.sides.shape[2]), chances)
     return chances
 
 
 @arrayless_kernel
 def _rescore(
-    scoring_state: ScoringState, ends: DealEnds, mine: int, end_buffer: EndBuffer, chances: Array
+    scoring_state: ScoringState,
+    ends: DealEnds,
+    own_side: int,
+    end_buffer: EndBuffer,
+    chances: Array,
 ) -> None:
     for world in range(chances.shape[0]):
         for choice in range(chances.shape[1]):
             trump, declarer = ends.trump[world, choice], ends.declarer[world, choice]
             if trump == THROWN_IN:
                 chances[world, choice] = win_probability(
-                    scoring_state, scoring_state.scores, -1, mine
+                    scoring_state, scoring_state.scores, -1, own_side
                 )
                 continue
             load_end(ends.sides[world, choice], end_buffer)
@@ -47,5 +51,5 @@ def _rescore(
             else:
                 score_deal(scoring_state, end_buffer, trump, declarer, ends.bid[world, choice])
             chances[world, choice] = win_probability(
-                scoring_state, end_buffer.totals, declarer, mine
+                scoring_state, end_buffer.totals, declarer, own_side
             )

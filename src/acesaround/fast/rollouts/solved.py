@@ -45,7 +45,7 @@ from acesaround.fast.solver.board import (
 )
 from acesaround.fast.solver.search import play_and_advance, search
 from acesaround.fast.solver.setup import SolverSetup
-from acesaround.fast.solver.workspace import SolverTables
+from acesaround.fast.solver.solver_tables import SolverTables
 
 Array: TypeAlias = Any  # of int64; numba infers it
 
@@ -60,7 +60,7 @@ class TrickSoFar(NamedTuple):
     """The player who leads the trick."""
     cards: Sequence[int]
     """The kinds in the trick so far."""
-    broken: bool
+    is_trump_broken: bool
     """Whether trump may be led freely."""
 
 
@@ -119,7 +119,7 @@ class WorldSolver:
             codes,
             trick.leader,
             np.array(trick.cards, np.int64),
-            int(trick.broken),
+            int(trick.is_trump_broken),
             cards // players,
         )
         cells = np.zeros(FRAMES + (cards + 2) * FRAME_SIZE, np.int64)

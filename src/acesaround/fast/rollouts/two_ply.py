@@ -30,13 +30,13 @@ from acesaround.fast.playouts.play_loop import CHOICE_MASK, legal_choices, play_
 from acesaround.fast.playouts.rng import start_stream
 from acesaround.fast.playouts.rule_arrays import Integers
 from acesaround.fast.rollouts.card_play import (
-    Deal,
     PlayBuffers,
+    PlayFacts,
     RolloutResults,
     Unseen,
     empty_results,
     new_play_buffers,
-    score_deal,
+    score_played_deal,
 )
 from acesaround.fast.rollouts.win_probability import GameArrays, win_probability
 
@@ -51,9 +51,9 @@ class _Reached(NamedTuple):
 
     keys: Integers
     """The hash of what the seat has seen by then: (worlds,)."""
-    own: Integers
+    own_choices: Integers
     """The rule player's choice at that point, -1 if the seat has no choice left: (worlds,)."""
-    each: RolloutResults
+    results: RolloutResults
     """The result of each choice there: (worlds, _CHOICES)."""
 
 
@@ -68,22 +68,22 @@ class _Halves(NamedTuple):
     """The half of each world: (worlds,)."""
 
 
-def rollout_two_ply(
+def roll_out_two_ply(
     game_arrays: GameArrays,
-    deal: Deal,
+    play_facts: PlayFacts,
     packed: PackedDeal,
     unseen: Unseen,
-    first: Integers,
+    choices: Integers,
     seed: int = 0,
-    least: int = 3,
+    min_half_size: int = 3,
 ) -> RolloutResults:
-    """Try each choice of the player on turn in each world; see `rollout_cards` for the arguments.
+    """Try each choice of the player on turn in each world; see `roll_out_cards` for the arguments.
 
-    `least`: how many worlds the other half of a group needs for its choice to be used. With fewer
-    worlds the rule player's choice is used.
+    `min_half_size`: how many worlds the other half of a group needs for its choice to be used. With
+    fewer worlds the rule player's choice is used.
     """
     worlds = len(unseen.hands)
-    tried, each = empty_results(worlds, len(first)), empty_results(worlds, _CHOICES)
+    tried, each = empty_results(worlds, len(choices)), empty_results(worlds, _CHOICES)
     buffers = new_play_buffers(game_arrays.rule_arrays, packed)
     again = np.zeros(worlds, np.bool_)
     again[1:] = (unseen.hands[1:] == unseen.hands[:-1]).all((1, 2))
@@ -92,19 +92,21 @@ def rollout_two_ply(
     reached = _Reached(np.zeros(worlds, np.int64), np.zeros(worlds, np.int64), each)
     halves = _Halves(np.zeros((2, _CHOICES)), np.zeros(2, np.int64), np.zeros(worlds, np.int64))
     with np.errstate(over="ignore"):
-        for at in range(len(first)):
-            _reach(game_arrays, deal, unseen, int(first[at]), seed, buffers, reached)
+        for at in range(len(choices)):
+            _play_to_next_choice(
+                game_arrays, play_facts, unseen, int(choices[at]), seed, buffers, reached
+            )
             order = np.argsort(reached.keys, kind="stable")
-            _settle(order, distinct, reached, least, halves, at, tried)
+            _choose_by_groups(order, distinct, reached, min_half_size, halves, at, tried)
     return tried
 
 
 @arrayless_kernel
-def _reach(
+def _play_to_next_choice(
     game_arrays: GameArrays,
-    deal: Deal,
+    play_facts: PlayFacts,
     unseen: Unseen,
-    first: int,
+    choice: int,
     seed: int,
     buffers: PlayBuffers,
     reached: _Reached,
@@ -113,17 +115,17 @@ def _reach(
     rule_arrays, scoring_state, each = (
         game_arrays.rule_arrays,
         game_arrays.scoring_state,
-        reached.each,
+        reached.results,
     )
     packed, scratch, last, end_buffer = (
         buffers.start,
-        buffers.line,
-        buffers.branch,
+        buffers.current_deal,
+        buffers.branch_deal,
         buffers.end_buffer,
     )
     hands, stock, log = unseen.hands, unseen.stock, buffers.log
     behind = packed.stock.shape[0] - stock.shape[1]
-    me, mine = packed.status[TURN], deal.mine
+    me, own_side = packed.status[TURN], play_facts.own_side
     for world in range(hands.shape[0]):
         copy_into(packed, scratch)
         for player in range(hands.shape[1]):
@@ -132,8 +134,8 @@ def _reach(
         use_declarer_knowledge(scratch)
         for at in range(stock.shape[1]):
             scratch.stock[behind + at] = stock[world, at]
-        log[0] = first
-        play_on(rule_arrays, scratch, buffers.logged, 0, log, 1)
+        log[0] = choice
+        play_on(rule_arrays, scratch, buffers.log_policies, 0, log, 1)
         chance_stream, key = start_stream(seed, world), int64(1)
         legal = int64(0)
         while scratch.status[TRICKS_LEFT]:
@@ -145,40 +147,40 @@ def _reach(
             key = _key_after(key, log[0] & CHOICE_MASK)
             legal = int64(0)
         if legal == 0:
-            reached.own[world] = -1
+            reached.own_choices[world] = -1
             reached.keys[world] = 0
-            buried = unseen.buried[world]
-            each.made[world, 0] = score_deal(
-                rule_arrays, scoring_state, deal, scratch, buried, end_buffer
+            buried_points = unseen.buried_points[world]
+            each.bid_made[world, 0] = score_played_deal(
+                rule_arrays, scoring_state, play_facts, scratch, buried_points, end_buffer
             )
-            each.chance[world, 0] = win_probability(
-                scoring_state, end_buffer.totals, deal.declarer, mine
+            each.win_probability[world, 0] = win_probability(
+                scoring_state, end_buffer.totals, play_facts.declarer, own_side
             )
-            each.points[world, 0] = end_buffer.totals[mine] - scoring_state.scores[mine]
+            each.points[world, 0] = end_buffer.totals[own_side] - scoring_state.scores[own_side]
             continue
         for copy in range(hands.shape[2]):  # the seat also knows the cards it drew from a stock
             key = _key_after(key, scratch.hands[me, copy])
         reached.keys[world] = key
         copy_into(scratch, last)
         play_on(rule_arrays, last, buffers.policies, chance_stream, log, 1)
-        reached.own[world] = log[0] & CHOICE_MASK
+        reached.own_choices[world] = log[0] & CHOICE_MASK
         for kind in range(_CHOICES):
-            each.chance[world, kind] = -1.0
+            each.win_probability[world, kind] = -1.0
         while legal:
             kind = lowest_bit(legal)
             legal &= legal - 1
             copy_into(scratch, last)
             log[0] = kind
-            play_on(rule_arrays, last, buffers.logged, 0, log, 1)
+            play_on(rule_arrays, last, buffers.log_policies, 0, log, 1)
             play_on(rule_arrays, last, buffers.policies, chance_stream, log, log.shape[0])
-            buried = unseen.buried[world]
-            each.made[world, kind] = score_deal(
-                rule_arrays, scoring_state, deal, last, buried, end_buffer
+            buried_points = unseen.buried_points[world]
+            each.bid_made[world, kind] = score_played_deal(
+                rule_arrays, scoring_state, play_facts, last, buried_points, end_buffer
             )
-            each.chance[world, kind] = win_probability(
-                scoring_state, end_buffer.totals, deal.declarer, mine
+            each.win_probability[world, kind] = win_probability(
+                scoring_state, end_buffer.totals, play_facts.declarer, own_side
             )
-            each.points[world, kind] = end_buffer.totals[mine] - scoring_state.scores[mine]
+            each.points[world, kind] = end_buffer.totals[own_side] - scoring_state.scores[own_side]
 
 
 @inlined_kernel
@@ -189,11 +191,11 @@ def _key_after(key: int, seen: int) -> int:
 
 
 @arrayless_kernel
-def _settle(
+def _choose_by_groups(
     order: Array,
     distinct: Array,
     reached: _Reached,
-    least: int,
+    min_half_size: int,
     work: _Halves,
     at: int,
     tried: RolloutResults,
@@ -203,7 +205,7 @@ def _settle(
     `order`: the worlds, sorted by their keys. `distinct`: a number for each world, the same for
     adjacent copies of a world.
     """
-    keys, own, each = reached.keys, reached.own, reached.each
+    keys, own, each = reached.keys, reached.own_choices, reached.results
     sums, counts, halves = work.sums, work.counts, work.halves
     worlds = order.shape[0]
     start = 0
@@ -214,9 +216,9 @@ def _settle(
         if own[order[start]] < 0:
             for place in range(start, end):
                 world = order[place]
-                tried.chance[world, at] = each.chance[world, 0]
+                tried.win_probability[world, at] = each.win_probability[world, 0]
                 tried.points[world, at] = each.points[world, 0]
-                tried.made[world, at] = each.made[world, 0]
+                tried.bid_made[world, at] = each.bid_made[world, 0]
         else:
             for half in range(2):
                 counts[half] = 0
@@ -230,12 +232,12 @@ def _settle(
                 halves[place] = half
                 counts[half] += 1
                 for kind in range(_CHOICES):
-                    sums[half, kind] += each.chance[world, kind]
+                    sums[half, kind] += each.win_probability[world, kind]
             for half in range(2):
                 picked = -1
-                if counts[1 - half] >= least:
+                if counts[1 - half] >= min_half_size:
                     for kind in range(_CHOICES):
-                        if each.chance[order[start], kind] >= 0.0 and (
+                        if each.win_probability[order[start], kind] >= 0.0 and (
                             picked < 0 or sums[1 - half, kind] > sums[1 - half, picked] + 1e-12
                         ):
                             picked = kind
@@ -244,7 +246,7 @@ def _settle(
                         continue
                     world = order[place]
                     choice = picked if picked >= 0 else own[world]
-                    tried.chance[world, at] = each.chance[world, choice]
+                    tried.win_probability[world, at] = each.win_probability[world, choice]
                     tried.points[world, at] = each.points[world, choice]
-                    tried.made[world, at] = each.made[world, choice]
+                    tried.bid_made[world, at] = each.bid_made[world, choice]
         start = end

@@ -21,7 +21,7 @@ from acesaround.rules import Rules, scoring
 from acesaround.rules.scoring import (
     TIED_WINNERS,
     ScoringParams,
-    bid_price,
+    basic_payment,
     max_play_points,
     scoring_params,
 )
@@ -38,10 +38,10 @@ _SPADES: Final = int(Suit.S)
 _ABSENT: Final = -(1 << 40)
 
 _score_after_losses = inlined_kernel(scoring.score_after_losses_kernel)
-_settled = inlined_kernel(scoring.total_change)
-_first_of = inlined_kernel(scoring.winner_of)
-_price_of = inlined_kernel(scoring.price_of)
-_paid = inlined_kernel(scoring.payment_change)
+_total_change = inlined_kernel(scoring.total_change)
+_winner_of = inlined_kernel(scoring.winner_of)
+_full_payment = inlined_kernel(scoring.full_payment)
+_payment_change = inlined_kernel(scoring.payment_change)
 
 
 class ScoringState(NamedTuple):
@@ -80,7 +80,7 @@ def make_scoring_state(
     ending, sides = rules.ending, {rules.side_of(seat) for seat in players}
     share = max_play_points(rules, len(players)) * (2 / max(len(sides), 2)) ** 1.5
     if rules.auction is not None and rules.scoring.pays:
-        share = float(bid_price(rules, rules.auction.lowest_bid) * len(sides))
+        share = float(basic_payment(rules, rules.auction.lowest_bid) * len(sides))
     present = [total if at in sides else _ABSENT for at, total in enumerate(scores)]
     return ScoringState(
         scoring=scoring_params(rules),
@@ -129,9 +129,9 @@ class EndBuffer(NamedTuple):
     """A buffer for the end of a deal, by side: the input of `score`, and the new totals."""
 
     meld: Integers
-    nines: Integers
+    dix_points: Integers
     play: Integers
-    counter: Integers
+    has_counter: Integers
     totals: Integers
 
 
@@ -142,64 +142,66 @@ def new_end_buffer(sides: int) -> EndBuffer:
 
 @inlined_kernel
 def copy_end(end_buffer: EndBuffer, row: Array) -> None:
-    """Copy the end of a deal into an array: (sides, ENDS)."""
+    """Copy the end of a deal into an array: (sides, END_COLUMNS)."""
     for side in range(end_buffer.meld.shape[0]):
         row[side, MELD_COLUMN], row[side, DIX_COLUMN] = (
             end_buffer.meld[side],
-            end_buffer.nines[side],
+            end_buffer.dix_points[side],
         )
         row[side, PLAY_COLUMN], row[side, COUNTER_COLUMN] = (
             end_buffer.play[side],
-            end_buffer.counter[side],
+            end_buffer.has_counter[side],
         )
 
 
 @inlined_kernel
 def load_end(row: Array, end_buffer: EndBuffer) -> None:
-    """Fill the buffer from an array: (sides, ENDS)."""
+    """Fill the buffer from an array: (sides, END_COLUMNS)."""
     for side in range(end_buffer.meld.shape[0]):
-        end_buffer.meld[side], end_buffer.nines[side] = (
+        end_buffer.meld[side], end_buffer.dix_points[side] = (
             row[side, MELD_COLUMN],
             row[side, DIX_COLUMN],
         )
-        end_buffer.play[side], end_buffer.counter[side] = (
+        end_buffer.play[side], end_buffer.has_counter[side] = (
             row[side, PLAY_COLUMN],
             row[side, COUNTER_COLUMN],
         )
 
 
 @arrayless_kernel
-def win_probability(scoring_state: ScoringState, totals: Array, declarer: int, mine: int) -> float:
-    """Return the probability that side `mine` wins the game with these totals after a deal.
+def win_probability(
+    scoring_state: ScoringState, totals: Array, declarer: int, own_side: int
+) -> float:
+    """Return the probability that side `own_side` wins the game with these totals after a deal.
 
     The probabilities of all sides add up to 1.
     """
     left = float(scoring_state.deals_left - 1)
     if scoring_state.deals_left <= 1:
-        of_many = scoring_state.deals_left == 1
-        before = declarer if scoring_state.declarer_wins_ties and not of_many else -1
-        target = _ABSENT + 1 if of_many else scoring_state.target
-        winner, top, tied = _first_of(totals, target, before), totals[0], 0
+        is_last_deal = scoring_state.deals_left == 1
+        priority_side = declarer if scoring_state.declarer_wins_ties and not is_last_deal else -1
+        target = _ABSENT + 1 if is_last_deal else scoring_state.target
+        winner, top, tied = _winner_of(totals, target, priority_side), totals[0], 0
         for side in range(totals.shape[0]):
             top = max(top, totals[side])
-        if winner == TIED_WINNERS and of_many and declarer >= 0 and totals[declarer] == top:
+        if winner == TIED_WINNERS and is_last_deal and declarer >= 0 and totals[declarer] == top:
             winner = declarer
         if winner == TIED_WINNERS:
             for side in range(totals.shape[0]):
                 tied += totals[side] == top
-            return 1.0 / tied if totals[mine] == top else 0.0
+            return 1.0 / tied if totals[own_side] == top else 0.0
         if winner >= 0:
-            return 1.0 if winner == mine else 0.0
+            return 1.0 if winner == own_side else 0.0
         left = 0.5 + (scoring_state.target - top) / scoring_state.mean_gain
-    steep = _LOGISTIC * scoring_state.spread * sqrt(left)
+    scale = _LOGISTIC * scoring_state.spread * sqrt(left)
     total = 0.0
     for side in range(totals.shape[0]):
-        total += exp(min((totals[side] - totals[mine]) / steep, 50.0))
+        total += exp(min((totals[side] - totals[own_side]) / scale, 50.0))
     return 1.0 / total
 
 
 @inlined_kernel
-def unit_payment(scoring_state: ScoringState, bid: int) -> int:
+def find_basic_payment(scoring_state: ScoringState, bid: int) -> int:
     """Return the single payment of a bid, if deals are paid."""
     found: int = scoring_state.payment_steps[0, 1]
     for at in range(scoring_state.payment_steps.shape[0]):
@@ -210,12 +212,12 @@ def unit_payment(scoring_state: ScoringState, bid: int) -> int:
 
 @arrayless_kernel
 def write_payments(
-    scoring_state: ScoringState, end_buffer: EndBuffer, declarer: int, price: int, made: bool
+    scoring_state: ScoringState, end_buffer: EndBuffer, declarer: int, payment: int, made: bool
 ) -> None:
     """Write the payments between the declarer and each other side into `end_buffer.totals`."""
     totals = end_buffer.totals
     for side in range(totals.shape[0]):
-        change = _paid(price, totals.shape[0] - 1, side == declarer, made)
+        change = _payment_change(payment, totals.shape[0] - 1, side == declarer, made)
         totals[side] = scoring_state.scores[side] + change
 
 
@@ -228,26 +230,28 @@ def score(
     `declarer`: a side, or -1 if there is none.
     """
     params, scores, totals = scoring_state.scoring, scoring_state.scores, end_buffer.totals
-    meld, nines, play, counter = (
+    meld, dix_points, play, counter = (
         end_buffer.meld,
-        end_buffer.nines,
+        end_buffer.dix_points,
         end_buffer.play,
-        end_buffer.counter,
+        end_buffer.has_counter,
     )
     made = True
     if declarer >= 0:
         kept, won = _score_after_losses(
-            params, meld[declarer], nines[declarer], play[declarer], counter[declarer] != 0
+            params, meld[declarer], dix_points[declarer], play[declarer], counter[declarer] != 0
         )
         made = kept + won >= bid
         if params.is_paid_by_bid:
-            price = _price_of(params, unit_payment(scoring_state, bid), trump == _SPADES, made)
-            write_payments(scoring_state, end_buffer, declarer, price, made)
+            payment = _full_payment(
+                params, find_basic_payment(scoring_state, bid), trump == _SPADES, made
+            )
+            write_payments(scoring_state, end_buffer, declarer, payment, made)
             return made
     for side in range(totals.shape[0]):
         kept, won = _score_after_losses(
-            params, meld[side], nines[side], play[side], counter[side] != 0
+            params, meld[side], dix_points[side], play[side], counter[side] != 0
         )
-        change = _settled(params, kept + won, nines[side], side == declarer, made, bid)
+        change = _total_change(params, kept + won, dix_points[side], side == declarer, made, bid)
         totals[side] = scores[side] + change
     return made

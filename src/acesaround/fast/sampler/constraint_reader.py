@@ -18,8 +18,8 @@ from acesaround.fast.sampler.constraints import (
     Source,
 )
 from acesaround.fast.sampler.meld_constraints import (
-    Condition,
-    ShownMelds,
+    MeldsShownAtPlace,
+    ScarceKindCondition,
     bounds_from_hidden_meld,
     bounds_from_meld,
 )
@@ -58,12 +58,12 @@ class _ConstraintReader:
         deck = rules.deck
         self.unseen = list(counts(deck.packed))
         self.played_since_meld = [[0] * KIND_COUNT for _ in places]
-        self.parted_with = [[0] * KIND_COUNT for _ in places]
+        self.former_cards = [[0] * KIND_COUNT for _ in places]
         self.low = [[0] * KIND_COUNT for _ in places]
         self.high = [[deck.copies] * KIND_COUNT for _ in places]
         self.marriage_condition: MarriageCondition | None = None
-        self.conditions: list[Condition] = []
-        self.shown_melds: list[ShownMelds] = []
+        self.conditions: list[ScarceKindCondition] = []
+        self.shown_melds: list[MeldsShownAtPlace] = []
         self.meld_ceilings: list[MeldCeiling] = []
         self.joint_minimums: list[JointMinimum] = []
 
@@ -80,7 +80,7 @@ class _ConstraintReader:
                 kitty_counts[card] += 1
         sizes = [view.sizes[view.players[player]] for player in self.hidden_players]
         sizes.append(sum(self.unseen) - sum(sizes))
-        if Source.NAMED in self.sources:
+        if Source.TRUMP_NAMED in self.sources:
             self._require_marriage()
         self._read_upcard_exchange()
         if Source.MELDS in self.sources:
@@ -88,21 +88,21 @@ class _ConstraintReader:
                 self._read_melds()
             else:
                 self._read_laid_melds()
-        if Source.TAKEN in self.sources:
+        if Source.CARDS_TAKEN in self.sources:
             self._read_taken_cards()
         for place in range(self.rest_place + 1):
             low, high, unseen = self.low[place], self.high[place], self.unseen
             self.high[place] = [min(high[k], unseen[k], sizes[place]) for k in range(KIND_COUNT)]
             self.low[place] = [
-                max(low[k], -self.parted_with[place][k], 0) for k in range(KIND_COUNT)
+                max(low[k], -self.former_cards[place][k], 0) for k in range(KIND_COUNT)
             ]
-        if Source.TWINS not in self.sources:
+        if Source.IDENTICAL_CARDS not in self.sources:
             if declarer_place >= 0:
-                parted = self.parted_with[declarer_place]
+                parted = self.former_cards[declarer_place]
                 kitty_counts = [
                     max(0, k - gone) for k, gone in zip(kitty_counts, parted, strict=True)
                 ]
-            self.parted_with = [[0] * KIND_COUNT for _ in sizes]
+            self.former_cards = [[0] * KIND_COUNT for _ in sizes]
         return Constraints(
             rules=view.rules,
             seat=self.seat,
@@ -115,7 +115,7 @@ class _ConstraintReader:
             low=_as_tuples(self.low),
             high=_as_tuples(self.high),
             played_since_meld=_as_tuples(self.played_since_meld),
-            parted_with=_as_tuples(self.parted_with),
+            former_cards=_as_tuples(self.former_cards),
             kitty_counts=tuple(kitty_counts),
             declarer_place=declarer_place,
             conditions=tuple(self.conditions),
@@ -158,7 +158,7 @@ class _ConstraintReader:
                 place = self.place_of_seat.get(seat)
                 if place is not None:
                     self.played_since_meld[place][card] += 1
-                    self.parted_with[place][card] += 1
+                    self.former_cards[place][card] += 1
                     if is_strict and turn:
                         self._read_follow(place, card, best, led)
                     elif is_strict and not is_trump_broken and card.suit == view.trump:
@@ -181,7 +181,7 @@ class _ConstraintReader:
                     self._rule_out_suits(place, trump)
                 else:
                     cannot_beat = True
-        if has_to_beat and Source.BEATEN in self.sources and cannot_beat:
+        if has_to_beat and Source.NOT_BEATEN in self.sources and cannot_beat:
             for higher in range(card_of(best.suit, 0), best):
                 self.high[place][higher] = 0
 
@@ -194,7 +194,7 @@ class _ConstraintReader:
 
     def _read_passes(self) -> None:
         """Apply the cards passed between this seat and its partners; the declarer passes last."""
-        if Source.GIVEN not in self.sources:
+        if Source.PASSED_CARDS not in self.sources:
             return
         for partner in self.view.rules.partners_of(self.seat):
             self._read_passes_with(partner)
@@ -215,7 +215,7 @@ class _ConstraintReader:
         place = self.place_of_seat[partner]
         for kind in range(KIND_COUNT):
             net_passed = passed_to_us[kind] - passed_by_us[kind]
-            self.parted_with[place][kind] += max(net_passed, 0) if next_holders else net_passed
+            self.former_cards[place][kind] += max(net_passed, 0) if next_holders else net_passed
         kept_cards = (
             passed_by_us if self.seat == self.view.declarer else passed_by_us - passed_to_us
         )
@@ -290,7 +290,7 @@ class _ConstraintReader:
             place = self.place_of_seat.get(meld_event.seat)
             if place is None:
                 continue
-            shown = ShownMelds(place, meld_event.melds, meld_event.points is not None)
+            shown = MeldsShownAtPlace(place, meld_event.melds, meld_event.points is not None)
             self.shown_melds.append(shown)
             low, high, conditions = bounds_from_meld(meld_table, shown, trump)
             if not shown.shows_all:
@@ -310,7 +310,11 @@ class _ConstraintReader:
                 )
 
     def _apply_bounds(
-        self, place: int, low: dict[int, int], high: dict[int, int], conditions: list[Condition]
+        self,
+        place: int,
+        low: dict[int, int],
+        high: dict[int, int],
+        conditions: list[ScarceKindCondition],
     ) -> None:
         """Apply bounds on what a hand had when it melded."""
         played = self.played_since_meld[place]
@@ -376,7 +380,7 @@ class _ConstraintReader:
         for taken, change in zip(view.taken, (1, -1), strict=False) if taker is not None else ():
             if taken.seat in self.place_of_seat:
                 self.played_since_meld[self.place_of_seat[taken.seat]][nine] += change
-        if upcard == nine or Source.TAKEN not in self.sources:
+        if upcard == nine or Source.CARDS_TAKEN not in self.sources:
             return
         if not view.rules.deal.all_asked:
             self._locate_nines(nine, taker)
@@ -408,9 +412,9 @@ class _ConstraintReader:
         for taken in self.view.taken:
             place = self.place_of_seat.get(taken.seat)
             if place is not None:
-                self.parted_with[place][taken.card] -= 1
+                self.former_cards[place][taken.card] -= 1
                 if taken.left is not None:
-                    self.parted_with[place][taken.left] += 1
+                    self.former_cards[place][taken.left] += 1
         for seat, place in self.place_of_seat.items():
             self._require_cards(place, known_taken_cards(self.view, seat))
 

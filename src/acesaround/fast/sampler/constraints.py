@@ -19,8 +19,8 @@ import msgspec
 
 from acesaround.cards import CARDS, KIND_COUNT, Card, counts, pack
 from acesaround.fast.sampler.meld_constraints import (
-    Condition,
-    ShownMelds,
+    MeldsShownAtPlace,
+    ScarceKindCondition,
 )
 from acesaround.rules import Rules
 from acesaround.rules.melds import find_melds, total_points
@@ -34,19 +34,19 @@ class Source(enum.StrEnum):
     VOIDS = "voids"
     """Players who did not follow suit, did not trump when they had to, or had only trump to
     lead."""
-    BEATEN = "beaten"
+    NOT_BEATEN = "beaten"
     """Players who did not beat the card that was winning the trick."""
     KITTY = "kitty"
     """The kitty that was shown: the declarer holds, buried or played its cards."""
-    GIVEN = "given"
+    PASSED_CARDS = "given"
     """Cards passed between this seat and its partners."""
-    NAMED = "named"
+    TRUMP_NAMED = "named"
     """The marriage of a declarer who needs one to name trump."""
-    TAKEN = "taken"
+    CARDS_TAKEN = "taken"
     """Cards taken openly: the upcard for a nine of trump or as the last draw, or a play taken
     back."""
-    TWINS = "twins"
-    """A player who parted with a card holds its twin less often (`Constraints.parted_with`)."""
+    IDENTICAL_CARDS = "twins"
+    """A player who parted with a card holds its twin less often (`Constraints.former_cards`)."""
 
 
 ALL_SOURCES: Final = frozenset(Source)
@@ -101,9 +101,9 @@ class Constraints(msgspec.Struct, frozen=True):
     `hidden_players`: the players at the places, as indices into `players`; the rest is the place
     after them. `place_sizes`: how many cards are at each place. `unseen`: how many cards of each
     kind are unseen. `low`, `high`: bounds on the number of cards of each kind at each place.
-    `played_since_meld`: the cards each place has played since it melded. `parted_with`: the cards
+    `played_since_meld`: the cards each place has played since it melded. `former_cards`: the cards
     each place was dealt or drew and no longer has, minus cards that it got from known places. So
-    the cards at a place plus `parted_with` are the cards that shuffling brought there.
+    the cards at a place plus `former_cards` are the cards that shuffling brought there.
     `kitty_counts`: how many cards of each kind the shown kitty had; the declarer took them.
     `declarer_place`: the place of that declarer, or -1.
     """
@@ -119,11 +119,11 @@ class Constraints(msgspec.Struct, frozen=True):
     low: tuple[tuple[int, ...], ...]
     high: tuple[tuple[int, ...], ...]
     played_since_meld: tuple[tuple[int, ...], ...]
-    parted_with: tuple[tuple[int, ...], ...]
+    former_cards: tuple[tuple[int, ...], ...]
     kitty_counts: tuple[int, ...]
     declarer_place: int
-    conditions: tuple[Condition, ...]
-    shown_melds: tuple[ShownMelds, ...]
+    conditions: tuple[ScarceKindCondition, ...]
+    shown_melds: tuple[MeldsShownAtPlace, ...]
     meld_ceilings: tuple[MeldCeiling, ...]
     joint_minimums: tuple[JointMinimum, ...]
     marriage_condition: MarriageCondition | None
@@ -186,7 +186,7 @@ class Constraints(msgspec.Struct, frozen=True):
             counts_at_place + parted + buried >= shown
             for counts_at_place, parted, buried, shown in zip(
                 places[self.declarer_place],
-                self.parted_with[self.declarer_place],
+                self.former_cards[self.declarer_place],
                 places[-1],
                 self.kitty_counts,
                 strict=True,

@@ -1,7 +1,7 @@
 """Counting tables of the sampler: a graph over kinds and free space, built in compiled kernels.
 
 One step deals out all unseen cards of one kind. A node is a *state* (see `plan`) before a step. An
-*option* of a step is one way to share the cards of the kind among the cells, with the number of
+*option* of a step is one way to share the cards of the kind among the groups, with the number of
 ways in which its copies can do so. An edge is an option that leads from a node to a node of the
 next step; only edges from which the end can be reached are stored. An edge also stores what a draw
 needs: its cumulative probability among the edges of its node.
@@ -19,10 +19,10 @@ from acesaround.fast.jit import inlined_kernel, kernel
 from acesaround.fast.playouts.rule_arrays import Integers
 from acesaround.fast.sampler.constraints import Constraints
 from acesaround.fast.sampler.plan import (
-    DECLARER_CELL,
+    DECLARER_GROUP,
     FIELD_MASK,
     GUARD_BITS,
-    POOL_CELL,
+    SHARED_GROUP,
     START_STATE,
     Plan,
 )
@@ -51,8 +51,8 @@ class CountingTables(NamedTuple):
     """Cumulative share, node and option, packed."""
     first_option: Integers
     """The first option of each step, and the number of options: (steps + 1,)."""
-    cell_counts: Integers
-    """How many cards each cell gets: (options, cells)."""
+    group_counts: Integers
+    """How many cards each group gets: (options, groups)."""
     option_ways: Floats
     """The number of ways in which the distinct copies of the kind could have been dealt so."""
     ways_to_end: Floats
@@ -72,39 +72,39 @@ def _binomial(copies: int, chosen: int) -> float:
 
 @inlined_kernel
 def count_ways(
-    cell_counts: Array,
-    parted_with: Array,
+    group_counts: Array,
+    former_cards: Array,
     kitty_count: int,
-    declarer_cell: int,
-    pool_cell: int,
+    declarer_group: int,
+    shared_group: int,
     certain_count: int,
 ) -> float:
     """Return the number of ways in which the distinct copies of a kind could have been dealt so.
 
-    `cell_counts`, `parted_with`: how many copies each cell has and has parted with. `kitty_count`:
-    how many of them the shown kitty had; the cell `declarer_cell` took the kitty, and buried cards
-    are in the last cell. `pool_cell`: the cell of several places, or -1. Its cards count as split
-    at random, as if none had left it. Only its `certain_count` cards are fixed, because their
-    places are known. `draw` corrects for the rest.
+    `group_counts`, `former_cards`: how many copies each group has and has parted with.
+    `kitty_count`: how many of them the shown kitty had; the group `declarer_group` took the kitty,
+    and buried cards are in the last group. `shared_group`: the group of several places, or -1. Its
+    cards count as split at random, as if none had left it. Only its `certain_count` cards are
+    fixed, because their places are known. `draw` corrects for the rest.
     """
-    cells, copies = cell_counts.shape[0], 0
-    for cell in range(cells):
-        copies += cell_counts[cell] + parted_with[cell]
+    groups, copies = group_counts.shape[0], 0
+    for group in range(groups):
+        copies += group_counts[group] + former_cards[group]
     result: float = 1.0
-    if declarer_cell >= 0:
+    if declarer_group >= 0:
         free = copies - kitty_count
-        for cell in range(cells - 1):
-            if cell != declarer_cell:
-                cards = cell_counts[cell] + parted_with[cell]
+        for group in range(groups - 1):
+            if group != declarer_group:
+                cards = group_counts[group] + former_cards[group]
                 result *= _binomial(free, cards)
                 free -= cards
                 copies -= cards
-        result *= _binomial(copies, cell_counts[cells - 1])
+        result *= _binomial(copies, group_counts[groups - 1])
         return result
     result *= _FACTORIAL[copies]
-    for cell in range(cells):
+    for group in range(groups):
         result /= _FACTORIAL[
-            cell_counts[cell] + (-certain_count if cell == pool_cell else parted_with[cell])
+            group_counts[group] + (-certain_count if group == shared_group else former_cards[group])
         ]
     return result
 
@@ -120,54 +120,54 @@ def _enlarge_array(array: Array, size: int) -> Array:
 def _enumerate_options(plan: Plan) -> Any:
     """Return the options of each step.
 
-    These are `first_option`, `cell_counts`, `option_ways`, the space taken and the bits cleared.
+    These are `first_option`, `group_counts`, `option_ways`, the space taken and the bits cleared.
     """
-    steps, cells = plan.low.shape
+    steps, groups = plan.low.shape
     first_option = np.zeros(steps + 1, np.int64)
     capacity = 256
-    cell_counts = np.zeros(capacity * cells, np.int64)
+    group_counts = np.zeros(capacity * groups, np.int64)
     option_ways = np.zeros(capacity, np.float64)
     space_taken, cleared_bits = np.zeros(capacity, np.int64), np.zeros(capacity, np.int64)
-    counts = np.zeros(cells, np.int64)
+    counts = np.zeros(groups, np.int64)
     option_count = clear_row = 0
-    last_cell, declarer_cell, pool_cell = (
-        cells - 1,
-        plan.params[DECLARER_CELL],
-        plan.params[POOL_CELL],
+    last_group, declarer_group, shared_group = (
+        groups - 1,
+        plan.params[DECLARER_GROUP],
+        plan.params[SHARED_GROUP],
     )
     for step in range(steps):
         first_option[step] = option_count
         while clear_row < plan.clear_rows.shape[0] and plan.clear_rows[clear_row, 0] < step:
             clear_row += 1
         remaining = plan.unseen[step]
-        certain_count = plan.low[step, pool_cell] if pool_cell >= 0 else 0
-        for cell in range(cells):
-            counts[cell] = plan.low[step, cell]
-            remaining -= counts[cell]
+        certain_count = plan.low[step, shared_group] if shared_group >= 0 else 0
+        for group in range(groups):
+            counts[group] = plan.low[step, group]
+            remaining -= counts[group]
         has_next = True
-        while has_next:  # an odometer over all cells but the last, which takes the remaining cards
-            counts[last_cell] = plan.low[step, last_cell] + remaining
-            if remaining >= 0 and counts[last_cell] <= plan.high[step, last_cell]:
+        while has_next:  # an odometer over all groups but the last, which takes the remaining cards
+            counts[last_group] = plan.low[step, last_group] + remaining
+            if remaining >= 0 and counts[last_group] <= plan.high[step, last_group]:
                 way_count = count_ways(
                     counts,
-                    plan.parted_with[step],
+                    plan.former_cards[step],
                     plan.kitty_counts[step],
-                    declarer_cell,
-                    pool_cell,
+                    declarer_group,
+                    shared_group,
                     certain_count,
                 )
                 if way_count > 0:
                     if option_count == capacity:
                         capacity *= 2
-                        cell_counts = _enlarge_array(cell_counts, capacity * cells)
+                        group_counts = _enlarge_array(group_counts, capacity * groups)
                         option_ways, space_taken = (
                             _enlarge_array(option_ways, capacity),
                             _enlarge_array(space_taken, capacity),
                         )
                         cleared_bits = _enlarge_array(cleared_bits, capacity)
-                    for cell in range(cells):
-                        cell_counts[option_count * cells + cell] = counts[cell]
-                        space_taken[option_count] += counts[cell] << plan.cell_shifts[cell]
+                    for group in range(groups):
+                        group_counts[option_count * groups + group] = counts[group]
+                        space_taken[option_count] += counts[group] << plan.group_shifts[group]
                     for row in range(clear_row, plan.clear_rows.shape[0]):
                         if plan.clear_rows[row, 0] != step:
                             break
@@ -176,18 +176,18 @@ def _enumerate_options(plan: Plan) -> Any:
                     option_ways[option_count] = way_count
                     option_count += 1
             has_next = False
-            for cell in range(last_cell):
-                if remaining > 0 and counts[cell] < plan.high[step, cell]:
-                    counts[cell] += 1
+            for group in range(last_group):
+                if remaining > 0 and counts[group] < plan.high[step, group]:
+                    counts[group] += 1
                     remaining -= 1
                     has_next = True
                     break
-                remaining += counts[cell] - plan.low[step, cell]
-                counts[cell] = plan.low[step, cell]
+                remaining += counts[group] - plan.low[step, group]
+                counts[group] = plan.low[step, group]
     first_option[steps] = option_count
     return (
         first_option,
-        cell_counts[: option_count * cells].reshape((option_count, cells)),
+        group_counts[: option_count * groups].reshape((option_count, groups)),
         option_ways[:option_count],
         space_taken,
         cleared_bits,
@@ -313,7 +313,7 @@ def _compute_shares(
 
 def build_tables(plan: Plan, max_edges: int) -> CountingTables | None:
     """Return the tables of a plan, or None if they would have more than `max_edges` edges."""
-    first_option, cell_counts, option_ways, space_taken, cleared_bits = _enumerate_options(plan)
+    first_option, group_counts, option_ways, space_taken, cleared_bits = _enumerate_options(plan)
     if (np.diff(first_option) > MAX_OPTIONS).any():
         return None
     fits, first_edge, edges, first_node = _build_graph(
@@ -325,7 +325,14 @@ def build_tables(plan: Plan, max_edges: int) -> CountingTables | None:
         first_edge, first_node, first_option, option_ways, edges
     )
     return CountingTables(
-        first_edge, end_edge, edges, first_option, cell_counts, option_ways, ways_to_end, first_node
+        first_edge,
+        end_edge,
+        edges,
+        first_option,
+        group_counts,
+        option_ways,
+        ways_to_end,
+        first_node,
     )
 
 
@@ -377,11 +384,11 @@ def ways_of_played_kinds(constraints: Constraints) -> int:
     no_cards, total = np.zeros(len(constraints.place_sizes), np.int64), 1
     for kind in range(KIND_COUNT):
         if not constraints.unseen[kind]:
-            parted_with = np.array([row[kind] for row in constraints.parted_with], np.int64)
+            former_cards = np.array([row[kind] for row in constraints.former_cards], np.int64)
             total *= round(
                 count_ways(
                     no_cards,
-                    parted_with,
+                    former_cards,
                     constraints.kitty_counts[kind],
                     constraints.declarer_place,
                     -1,

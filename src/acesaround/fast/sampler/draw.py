@@ -1,8 +1,8 @@
 """Drawing of worlds: a walk through the tables from the first node to the end, then rejection.
 
-The tables leave some constraints out: the split of the pool (see `plan`), conditions that are only
-checked, and the value of hidden melds. The sampler rejects a world that breaks one of them and
-draws again. After very many rejections less and less is checked, and the world is marked as
+The tables leave some constraints out: the split of the shared group (see `plan`), conditions that
+are only checked, and the value of hidden melds. The sampler rejects a world that breaks one of them
+and draws again. After very many rejections less and less is checked, and the world is marked as
 relaxed.
 """
 
@@ -28,7 +28,7 @@ from acesaround.fast.sampler.counting_tables import (
     CountingTables,
     Floats,
 )
-from acesaround.fast.sampler.plan import CellLayout
+from acesaround.fast.sampler.plan import PlaceGroups
 
 Array: TypeAlias = Any  # of int64 or float64; numba infers it
 
@@ -40,15 +40,15 @@ class WorldChecks(NamedTuple):
 
     step_kinds: Integers
     """The kind of each step."""
-    place_of_cell: Integers
-    """The place of each cell, -1 for the pool: (cells,)."""
-    pool_places: Integers
-    """The places that share the pool."""
+    place_of_group: Integers
+    """The place of each group, -1 for the shared group: (groups,)."""
+    shared_places: Integers
+    """The places of the shared group."""
     certain_counts: Integers
-    """How many cards of each step's kind the pool's places hold for certain: (steps,). These cards
-    are dealt first, so that fewer splits of the remaining pool are rejected."""
-    pool_shares: Integers
-    """How many cards of the remaining pool each of its places gets: (places of the pool,)."""
+    """How many cards of each step's kind the shared group's places hold for certain: (steps,).
+    These cards are dealt first, so that fewer splits of the remaining shared group are rejected."""
+    shared_place_shares: Integers
+    """How many of the shared group's remaining cards each place gets: (shared places,)."""
     player_at_place: Integers
     """The player at each place except the rest: (places - 1,)."""
     own_hand: Integers
@@ -58,7 +58,7 @@ class WorldChecks(NamedTuple):
     forbidden_sets: Integers
     """Kinds of which the place must not have more than `copy` cards: (places, copies)."""
     keep_weights: Floats
-    """The relative weight of each number of cards of a kind at a place of the pool, at most 1:
+    """The relative weight, at most 1, of each number of cards of a kind at a shared place:
     (places, kinds, copies + 1)."""
     conditions: Integers
     """(rows, 1 + copies): place, then a set of kinds for each copy. A condition is met if the place
@@ -80,15 +80,15 @@ class WorldChecks(NamedTuple):
 
 
 def make_checks(
-    constraints: Constraints, high: list[list[int]], layout: CellLayout, step_kinds: Integers
+    constraints: Constraints, high: list[list[int]], layout: PlaceGroups, step_kinds: Integers
 ) -> WorldChecks:
     """Return the checks for everything that the tables of `layout` leave out."""
     copies, places = constraints.rules.deck.copies, range(len(constraints.place_sizes))
     keep_weights = np.ones((len(constraints.place_sizes), KIND_COUNT, copies + 1))
-    for place in layout.pool_places:
+    for place in layout.shared_places:
         for kind, unseen in enumerate(constraints.unseen):
             row = _keep_weights(
-                constraints.parted_with[place][kind], constraints.low[place][kind], unseen
+                constraints.former_cards[place][kind], constraints.low[place][kind], unseen
             )
             keep_weights[place, kind, : unseen + 1] = [number / max(row) for number in row]
     conditions = [
@@ -136,15 +136,15 @@ def make_checks(
     )
     return WorldChecks(
         step_kinds=step_kinds,
-        place_of_cell=np.array(
-            [cell[0] if len(cell) == 1 else -1 for cell in layout.cells], np.int64
+        place_of_group=np.array(
+            [group[0] if len(group) == 1 else -1 for group in layout.groups], np.int64
         ),
-        pool_places=np.array(layout.pool_places, np.int64),
+        shared_places=np.array(layout.shared_places, np.int64),
         certain_counts=np.array(
-            [sum(constraints.low[p][k] for p in layout.pool_places) for k in step_kinds], np.int64
+            [sum(constraints.low[p][k] for p in layout.shared_places) for k in step_kinds], np.int64
         ),
-        pool_shares=np.array(
-            [constraints.place_sizes[p] - sum(constraints.low[p]) for p in layout.pool_places],
+        shared_place_shares=np.array(
+            [constraints.place_sizes[p] - sum(constraints.low[p]) for p in layout.shared_places],
             np.int64,
         ),
         player_at_place=np.array(constraints.hidden_players, np.int64),
@@ -200,38 +200,38 @@ def _kind_sets(has_kind: Any, places: range, copies: int) -> Integers:
     )
 
 
-def _keep_weights(parted_with: int, certain_count: int, unseen: int) -> list[float]:
-    """Return the factors that the number of ways of the pool leaves out, one for each count n.
+def _keep_weights(former_cards: int, certain_count: int, unseen: int) -> list[float]:
+    """Return the factors that the shared group's number of ways leaves out, one for each count n.
 
-    The factor is (n - certain_count)! / (n + parted_with)! for n cards of a kind at a place.
-    `certain_count`: how many of them are certain, so that they were not split. `parted_with`: how
+    The factor is (n - certain_count)! / (n + former_cards)! for n cards of a kind at a place.
+    `certain_count`: how many of them are certain, so that they were not split. `former_cards`: how
     many the place has parted with.
     """
     if not unseen:
         return [1.0]  # the tables have no step for a kind without unseen cards
     return [
-        factorial(number - certain_count) / factorial(number + parted_with)
-        if number >= max(certain_count, -parted_with)
+        factorial(number - certain_count) / factorial(number + former_cards)
+        if number >= max(certain_count, -former_cards)
         else 0.0
         for number in range(unseen + 1)
     ]
 
 
-def keep_weight_scale(constraints: Constraints, layout: CellLayout) -> float:
-    """Return the factor by which the odds of the pool's places were reduced to be at most 1."""
+def keep_weight_scale(constraints: Constraints, layout: PlaceGroups) -> float:
+    """Return the factor by which the odds of shared places were reduced to be at most 1."""
     return prod(
         max(
             _keep_weights(
-                constraints.parted_with[place][kind], constraints.low[place][kind], unseen
+                constraints.former_cards[place][kind], constraints.low[place][kind], unseen
             )
         )
-        for place in layout.pool_places
+        for place in layout.shared_places
         for kind, unseen in enumerate(constraints.unseen)
     )
 
 
 @inlined_kernel
-def _deal_cells(
+def _deal_groups(
     counting_tables: CountingTables,
     world_checks: WorldChecks,
     rows: Array,
@@ -240,18 +240,18 @@ def _deal_cells(
 ) -> int:
     """Share out all kinds by the tables; return the random stream after that.
 
-    Fills `rows`, the sets of each place, and `cards`, the cards of the pool in order of kinds.
-    Places of the pool get only the cards that are certain.
+    Fills `rows`, the sets of each place, and `cards`, the cards of the shared group in order of
+    kinds. Places of the shared group get only the cards that are certain.
     """
     node = pool_count = 0
     copies = rows.shape[1]
     for place in range(rows.shape[0]):
         for copy in range(copies):
             rows[place, copy] = 0
-    for at in range(world_checks.pool_places.shape[0]):
+    for at in range(world_checks.shared_places.shape[0]):
         for copy in range(copies):
-            rows[world_checks.pool_places[at], copy] = world_checks.required_sets[
-                world_checks.pool_places[at], copy
+            rows[world_checks.shared_places[at], copy] = world_checks.required_sets[
+                world_checks.shared_places[at], copy
             ]
     for step in range(counting_tables.first_option.shape[0] - 1):
         rng_state = advance(rng_state)
@@ -263,9 +263,9 @@ def _deal_cells(
         option = counting_tables.first_option[step] + (target & (MAX_OPTIONS - 1))
         node = target >> OPTION_BITS
         kind = world_checks.step_kinds[step]
-        for cell in range(counting_tables.cell_counts.shape[1]):
-            count = counting_tables.cell_counts[option, cell]
-            place = world_checks.place_of_cell[cell]
+        for group in range(counting_tables.group_counts.shape[1]):
+            count = counting_tables.group_counts[option, group]
+            place = world_checks.place_of_group[group]
             if place < 0:
                 for _ in range(count - world_checks.certain_counts[step]):
                     cards[pool_count] = kind
@@ -277,13 +277,13 @@ def _deal_cells(
 
 
 @inlined_kernel
-def _deal_pool(world_checks: WorldChecks, rows: Array, cards: Array, rng_state: int) -> int:
-    """Deal the pool out to its places at random; return the random stream after that."""
+def _deal_shared_group(world_checks: WorldChecks, rows: Array, cards: Array, rng_state: int) -> int:
+    """Deal the shared group out to its places at random; return the random stream after that."""
     rng_state = shuffle(rng_state, cards, cards.shape[0])
     dealt_count = 0
-    for at in range(world_checks.pool_places.shape[0]):
-        place = world_checks.pool_places[at]
-        for _ in range(world_checks.pool_shares[at]):
+    for at in range(world_checks.shared_places.shape[0]):
+        place = world_checks.shared_places[at]
+        for _ in range(world_checks.shared_place_shares[at]):
             add_kinds(rows, place, 1 << cards[dealt_count])
             dealt_count += 1
     return rng_state
@@ -291,9 +291,9 @@ def _deal_pool(world_checks: WorldChecks, rows: Array, cards: Array, rng_state: 
 
 @inlined_kernel
 def _is_within_bounds(world_checks: WorldChecks, rows: Array) -> bool:
-    """Return whether the places of the pool are within their bounds."""
-    for at in range(world_checks.pool_places.shape[0]):
-        place = world_checks.pool_places[at]
+    """Return whether the places of the shared group are within their bounds."""
+    for at in range(world_checks.shared_places.shape[0]):
+        place = world_checks.shared_places[at]
         for copy in range(rows.shape[1]):
             row = rows[place, copy]
             if (
@@ -308,8 +308,8 @@ def _is_within_bounds(world_checks: WorldChecks, rows: Array) -> bool:
 def _keep_split(world_checks: WorldChecks, rows: Array, rng_state: int) -> bool:
     """Decide at random whether to keep the split, by what its places have parted with."""
     weight = 1.0
-    for at in range(world_checks.pool_places.shape[0]):
-        place = world_checks.pool_places[at]
+    for at in range(world_checks.shared_places.shape[0]):
+        place = world_checks.shared_places[at]
         for kind in range(KIND_COUNT):
             count = 0
             while count < rows.shape[1] and rows[place, count] >> kind & 1:
@@ -410,7 +410,7 @@ class DrawBuffers(NamedTuple):
     hand_at_meld: Integers
     """A hand at the time of its melds: (1, copies)."""
     cards: Integers
-    """The cards of the pool: (cards,)."""
+    """The cards of the shared group: (cards,)."""
 
 
 @arrayless_kernel
@@ -432,7 +432,7 @@ def draw_worlds(
     rows, cards = buffers.rows, buffers.cards
     draw_count = 0
     copies, players = rows.shape[1], world_checks.player_at_place.shape[0]
-    own_player, has_pool = world_checks.own_hand[copies], world_checks.pool_places.shape[0] > 0
+    own_player, has_pool = world_checks.own_hand[copies], world_checks.shared_places.shape[0] > 0
     for world in range(hands.shape[0]):
         if world and draw_count >= max_draws:
             return world, draw_count
@@ -454,9 +454,9 @@ def draw_worlds(
                     condition_count = 0
                 if attempts > 3 * max_tries:
                     checks_bounds = False
-            rng_state = _deal_cells(counting_tables, world_checks, rows, cards, rng_state)
+            rng_state = _deal_groups(counting_tables, world_checks, rows, cards, rng_state)
             if has_pool:
-                rng_state = _deal_pool(world_checks, rows, cards, rng_state)
+                rng_state = _deal_shared_group(world_checks, rows, cards, rng_state)
                 if checks_bounds:
                     if not _is_within_bounds(world_checks, rows):
                         continue

@@ -1,9 +1,9 @@
 """Constraints from shown melds: bounds on each kind of a hand, and conditions on several kinds.
 
 A hand melds all of its best combination, so shown melds say which cards it held and which it did
-not. Every rule here is a bound on one kind or a `Condition`: of some kinds that meld together, the
-hand has at most so many cards of the scarcest. The existing melds and their values come from
-`rules.melds`.
+not. Every rule here is a bound on one kind or a `ScarceKindCondition`: of some kinds that meld
+together, the hand has at most so many cards of the scarcest. The existing melds and their values
+come from `rules.melds`.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from acesaround.rules.melds import (
 )
 
 
-class Condition(NamedTuple):
+class ScarceKindCondition(NamedTuple):
     """When it melded, the hand at `place` had at most `max_count` of at least one of `kinds`."""
 
     place: int
@@ -40,7 +40,7 @@ class Condition(NamedTuple):
     max_count: int
 
 
-class ShownMelds(msgspec.Struct, frozen=True):
+class MeldsShownAtPlace(msgspec.Struct, frozen=True):
     """The cards that a hand showed when it melded.
 
     `shows_all`: these are all its melds, not only aces around.
@@ -125,8 +125,8 @@ def _limit_house_meld(
 ) -> Iterator[tuple[tuple[int, ...], int]]:
     """Yield the condition for one of the table's additional melds, shown `times_shown` times.
 
-    A `Condition` has one limit for all kinds. `rules.support` ensures that such a meld takes
-    equally many cards of each kind.
+    A `ScarceKindCondition` has one limit for all kinds. `rules.support` ensures that such a meld
+    takes equally many cards of each kind.
     """
     kind_counts = Counter(house_meld.cards_in_trump(trump))
     if kind_counts:
@@ -134,19 +134,23 @@ def _limit_house_meld(
 
 
 def bounds_from_meld(
-    meld_table: MeldTable, shown: ShownMelds, trump: int | None
-) -> tuple[KindBounds, KindBounds, list[Condition]]:
+    meld_table: MeldTable, shown: MeldsShownAtPlace, trump: int | None
+) -> tuple[KindBounds, KindBounds, list[ScarceKindCondition]]:
     """Return what a hand had when it melded so: lower bounds, upper bounds and conditions."""
     low, high, limits = _bounds_from_shown(meld_table, shown.melds, shown.shows_all, trump)
-    return low, high, [Condition(shown.place, kinds, max_count) for kinds, max_count in limits]
+    return (
+        low,
+        high,
+        [ScarceKindCondition(shown.place, kinds, max_count) for kinds, max_count in limits],
+    )
 
 
 def bounds_from_hidden_meld(
     meld_table: MeldTable, place: int, limit: int, trump: int | None, copies: int
-) -> list[Condition]:
+) -> list[ScarceKindCondition]:
     """Return, meld by meld, what a hand whose melds are worth less than `limit` cannot have had."""
     return [
-        Condition(place, kinds, max_count)
+        ScarceKindCondition(place, kinds, max_count)
         for kinds, max_count in _hidden_meld_limits(meld_table, limit, trump, copies)
     ]
 

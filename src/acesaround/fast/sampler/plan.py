@@ -1,8 +1,9 @@
 """Plans for the tables: the order in which kinds are dealt out, and what each step decides.
 
-A plan decides which conditions the tables take in and which are checked afterwards. It also decides
-which places share one *cell*, the pool. The tables only see the cards of the pool as a whole;
-`draw` splits them at random among its places.
+A plan decides which conditions the tables take in and which are checked afterwards. It also puts
+the places into *groups*. Most groups are one place each; several places may share one, the *shared
+group*. The tables only see the cards of a group as a whole; `draw` splits those of the shared group
+at random among its places.
 """
 
 from __future__ import annotations
@@ -16,15 +17,15 @@ import numpy as np
 from acesaround.cards import CARDS, RANK_COUNT, SUITS, Rank, Suit, card_of
 from acesaround.fast.playouts.rule_arrays import Integers
 from acesaround.fast.sampler.constraints import Constraints
-from acesaround.fast.sampler.meld_constraints import Condition
+from acesaround.fast.sampler.meld_constraints import ScarceKindCondition
 
 MAX_STATE_BITS: Final = 62  # most bits of a state
 
 
 class Plan(NamedTuple):
-    """The arrays from which the tables are made. A step is a kind; counts are (steps, cells).
+    """The arrays from which the tables are made. A step is a kind; counts are (steps, groups).
 
-    A state packs the free space of each cell into a field whose highest bit is kept clear. Above
+    A state packs the free space of each group into a field whose highest bit is kept clear. Above
     the fields is a bit for each undecided condition. The bit is set until one of the condition's
     kinds is scarce enough.
     """
@@ -33,23 +34,23 @@ class Plan(NamedTuple):
     unseen: Integers
     low: Integers
     high: Integers
-    parted_with: Integers
+    former_cards: Integers
     kitty_counts: Integers
     """How many of each step's kind were in the kitty: (steps,)."""
-    cell_shifts: Integers
-    """The bit position of each cell's field: (cells,)."""
+    group_shifts: Integers
+    """The bit position of each group's field: (groups,)."""
     params: Integers
-    """Single numbers, indexed by START_STATE to POOL_CELL below."""
+    """Single numbers, indexed by START_STATE to SHARED_GROUP below."""
     min_to_come: Integers
-    """The minimum of cards still to come into each cell after each step, packed: (steps,)."""
+    """The minimum of cards still to come into each group after each step, packed: (steps,)."""
     max_to_come: Integers
-    """The maximum of cards still to come into each cell after each step, packed: (steps,)."""
+    """The maximum of cards still to come into each group after each step, packed: (steps,)."""
     opened_bits: Integers
     """The bits to set before each step: (steps,)."""
     closed_bits: Integers
     """The bits that must be clear after each step: (steps,)."""
     clear_rows: Integers
-    """(rows, 4): step, cell, number, bit. The bit is cleared if the cell gets at most that number
+    """(rows, 4): step, group, number, bit. The bit is cleared if the group gets at most that number
     of cards of the kind."""
 
 
@@ -57,28 +58,30 @@ class Plan(NamedTuple):
 START_STATE: Final = 0  # the state before the first step
 GUARD_BITS: Final = 1  # the highest bit of every field
 FIELD_MASK: Final = 2  # all bits of fields
-DECLARER_CELL: Final = (
-    3  # cell of the declarer who took the kitty (the rest is the last cell), or -1
+DECLARER_GROUP: Final = (
+    3  # group of the declarer who took the kitty (the rest is the last group), or -1
 )
-POOL_CELL: Final = 4  # the cell that several places share, or -1
+SHARED_GROUP: Final = 4  # the group that several places share, or -1
 
 
-class CellLayout(NamedTuple):
-    """The input of the tables: the cells, each with its places, and the conditions."""
+class PlaceGroups(NamedTuple):
+    """The input of the tables: the groups, each with its places, and the conditions."""
 
-    cells: tuple[tuple[int, ...], ...]
-    conditions: tuple[Condition, ...]
-    checked_conditions: tuple[Condition, ...]
+    groups: tuple[tuple[int, ...], ...]
+    conditions: tuple[ScarceKindCondition, ...]
+    checked_conditions: tuple[ScarceKindCondition, ...]
     """Conditions that the tables leave out and `draw` checks."""
-    pool_places: tuple[int, ...]
-    """The places that share one cell, or none."""
-    is_pool_unconstrained: bool
-    """True if the places of the pool may hold any cards, all equally likely."""
+    shared_places: tuple[int, ...]
+    """The places that share one group, or none."""
+    are_shared_places_unconstrained: bool
+    """True if the places of the shared group may hold any cards, all equally likely."""
     log_cost: float
     """Estimated number of draws until all checks pass, as a logarithm."""
 
 
-def tighten_conditions(constraints: Constraints) -> tuple[list[list[int]], list[Condition]]:
+def tighten_conditions(
+    constraints: Constraints,
+) -> tuple[list[list[int]], list[ScarceKindCondition]]:
     """Return the upper bounds by place, tightened by the conditions, and the undecided conditions.
 
     A condition that only one kind can meet becomes a bound on that kind.
@@ -100,14 +103,17 @@ def tighten_conditions(constraints: Constraints) -> tuple[list[list[int]], list[
             if len(scarce_kinds) == 1:
                 upper[scarce_kinds[0]] = max_count - played[scarce_kinds[0]]
             else:
-                still_undecided.append(Condition(place, scarce_kinds, max_count))
+                still_undecided.append(ScarceKindCondition(place, scarce_kinds, max_count))
         undecided = still_undecided
     return high, undecided
 
 
 def candidate_layouts(
-    constraints: Constraints, high: list[list[int]], undecided: list[Condition], max_entries: int
-) -> Iterator[CellLayout]:
+    constraints: Constraints,
+    high: list[list[int]],
+    undecided: list[ScarceKindCondition],
+    max_entries: int,
+) -> Iterator[PlaceGroups]:
     """Yield layouts for tables of at most `max_entries` entries, the most exact first."""
     probability = {
         condition: _condition_probability(constraints, condition) for condition in undecided
@@ -127,35 +133,35 @@ def candidate_layouts(
         *unconstrained,
         *(place for place in constrained if constraints.declarer_place < 0),
     ]
-    min_pooled, max_pooled = max(len(unconstrained), 1), max(len(mergeable), 1)
-    for pooled_count in range(min_pooled, max_pooled + 1):
-        pool_places = tuple(sorted(mergeable[:pooled_count])) if pooled_count > 1 else ()
-        layout_cells: tuple[tuple[int, ...], ...] = tuple(
-            (p,) for p in places if p not in pool_places
+    min_shared, max_shared = max(len(unconstrained), 1), max(len(mergeable), 1)
+    for shared_count in range(min_shared, max_shared + 1):
+        shared_places = tuple(sorted(mergeable[:shared_count])) if shared_count > 1 else ()
+        layout_groups: tuple[tuple[int, ...], ...] = tuple(
+            (p,) for p in places if p not in shared_places
         )
-        if pool_places:
-            layout_cells = (*layout_cells, pool_places)
+        if shared_places:
+            layout_groups = (*layout_groups, shared_places)
         if (
-            _estimate_states(constraints, layout_cells) * 8 > max_entries
-            and pooled_count < max_pooled
+            _estimate_states(constraints, layout_groups) * 8 > max_entries
+            and shared_count < max_shared
         ):
             continue
-        in_tables = [c for c in ranked_conditions if c.place not in pool_places]
-        in_pool = [c for c in ranked_conditions if c.place in pool_places]
+        in_tables = [c for c in ranked_conditions if c.place not in shared_places]
+        in_pool = [c for c in ranked_conditions if c.place in shared_places]
         included_count = len(in_tables)
         while True:
-            cost = sum(costs[place] for place in pool_places)
+            cost = sum(costs[place] for place in shared_places)
             cost -= sum(
                 log(max(1e-9, probability[condition])) for condition in in_tables[included_count:]
             )
             checked_conditions = (*in_tables[included_count:], *in_pool)
-            is_pool_unconstrained = set(pool_places) <= set(unconstrained)
-            yield CellLayout(
-                layout_cells,
+            are_shared_places_unconstrained = set(shared_places) <= set(unconstrained)
+            yield PlaceGroups(
+                layout_groups,
                 tuple(in_tables[:included_count]),
                 checked_conditions,
-                pool_places,
-                is_pool_unconstrained,
+                shared_places,
+                are_shared_places_unconstrained,
                 cost,
             )
             if not included_count:
@@ -164,14 +170,17 @@ def candidate_layouts(
 
 
 def _is_unconstrained(
-    constraints: Constraints, high: list[list[int]], undecided: list[Condition], place: int
+    constraints: Constraints,
+    high: list[list[int]],
+    undecided: list[ScarceKindCondition],
+    place: int,
 ) -> bool:
     """Return whether a place may hold any cards, all equally likely."""
     size = constraints.place_sizes[place]
     return (
         constraints.declarer_place < 0
         and not any(constraints.low[place])
-        and not any(constraints.parted_with[place])
+        and not any(constraints.former_cards[place])
         and all(top >= min(n, size) for top, n in zip(high[place], constraints.unseen, strict=True))
         and not any(condition.place == place for condition in undecided)
         and not any(place in ceiling.places for ceiling in constraints.meld_ceilings)
@@ -187,13 +196,15 @@ def _is_unconstrained(
     )
 
 
-def _estimate_states(constraints: Constraints, cells: tuple[tuple[int, ...], ...]) -> int:
-    """Estimate the number of states of these cells, without conditions."""
-    cell_sizes = sorted(sum(constraints.place_sizes[place] for place in cell) + 1 for cell in cells)
-    return prod(cell_sizes[:-1]) * (3 if len(cell_sizes) > 1 else 1)
+def _estimate_states(constraints: Constraints, groups: tuple[tuple[int, ...], ...]) -> int:
+    """Estimate the number of states of these groups, without conditions."""
+    group_sizes = sorted(
+        sum(constraints.place_sizes[place] for place in group) + 1 for group in groups
+    )
+    return prod(group_sizes[:-1]) * (3 if len(group_sizes) > 1 else 1)
 
 
-def _condition_probability(constraints: Constraints, condition: Condition) -> float:
+def _condition_probability(constraints: Constraints, condition: ScarceKindCondition) -> float:
     """Estimate the probability that a random deal meets a condition."""
     place, share = (
         condition.place,
@@ -244,25 +255,30 @@ def _kind_order(constraints: Constraints) -> list[int]:
     return [kind for kind in order if constraints.unseen[kind]]
 
 
-def make_plan(constraints: Constraints, high: list[list[int]], layout: CellLayout) -> Plan | None:
+def make_plan(constraints: Constraints, high: list[list[int]], layout: PlaceGroups) -> Plan | None:
     """Return the arrays for a layout, or None if it cannot be met or a state has too many bits."""
-    kind_order, cells = _kind_order(constraints), layout.cells
+    kind_order, groups = _kind_order(constraints), layout.groups
     steps = len(kind_order)
-    cell_sizes = [sum(constraints.place_sizes[place] for place in cell) for cell in cells]
-    field_widths = [room.bit_length() + 1 for room in cell_sizes]
-    cell_shifts = [sum(field_widths[:cell]) for cell in range(len(cells))]
+    group_sizes = [sum(constraints.place_sizes[place] for place in group) for group in groups]
+    field_widths = [room.bit_length() + 1 for room in group_sizes]
+    group_shifts = [sum(field_widths[:group]) for group in range(len(groups))]
     field_bits = sum(field_widths)
 
     def by_step(rows: list[list[int]]) -> Integers:
         return np.array(
-            [[sum(rows[place][kind] for place in cell) for cell in cells] for kind in kind_order],
+            [
+                [sum(rows[place][kind] for place in group) for group in groups]
+                for kind in kind_order
+            ],
             np.int64,
-        ).reshape(steps, len(cells))
+        ).reshape(steps, len(groups))
 
     lower, upper = by_step([list(row) for row in constraints.low]), by_step(high)
     unseen = np.array([constraints.unseen[kind] for kind in kind_order], np.int64)
     capped_upper = np.minimum(upper, unseen[:, None])
-    cell_of = {cell[0]: cell_index for cell_index, cell in enumerate(cells) if len(cell) == 1}
+    group_of = {
+        group[0]: group_index for group_index, group in enumerate(groups) if len(group) == 1
+    }
     opened_bits, closed_bits = [0] * steps, [0] * steps
     clear_rows: list[tuple[int, int, int, int]] = []
     step_of_kind = {kind: step for step, kind in enumerate(kind_order)}
@@ -279,15 +295,15 @@ def make_plan(constraints: Constraints, high: list[list[int]], layout: CellLayou
         opened_bits[first] |= 1 << (field_bits + bit)
         closed_bits[last] |= 1 << (field_bits + bit)
         for kind in kinds:
-            max_in_cell = max_count - constraints.played_since_meld[place][kind]
-            clear_rows.append((step_of_kind[kind], cell_of[place], max_in_cell, field_bits + bit))
+            max_in_group = max_count - constraints.played_since_meld[place][kind]
+            clear_rows.append((step_of_kind[kind], group_of[place], max_in_group, field_bits + bit))
     if field_bits + len(last_step_of_bit) > MAX_STATE_BITS:
         return None
     min_to_come = np.cumsum(lower[::-1], axis=0)[::-1] - lower
     max_to_come = np.cumsum(capped_upper[::-1], axis=0)[::-1] - capped_upper
-    field_units = np.array([1 << at for at in cell_shifts], np.int64)
-    room = np.array(cell_sizes, np.int64)
-    pool_cell = len(cells) - 1 if layout.pool_places else -1
+    field_units = np.array([1 << at for at in group_shifts], np.int64)
+    room = np.array(group_sizes, np.int64)
+    shared_group = len(groups) - 1 if layout.shared_places else -1
     if (min_to_come > room).any() or (lower > capped_upper).any():
         return None
     return Plan(
@@ -295,16 +311,16 @@ def make_plan(constraints: Constraints, high: list[list[int]], layout: CellLayou
         unseen=unseen,
         low=lower,
         high=capped_upper,
-        parted_with=by_step([list(row) for row in constraints.parted_with]),
+        former_cards=by_step([list(row) for row in constraints.former_cards]),
         kitty_counts=np.array([constraints.kitty_counts[kind] for kind in kind_order], np.int64),
-        cell_shifts=np.array(cell_shifts, np.int64),
+        group_shifts=np.array(group_shifts, np.int64),
         params=np.array(
             [
-                sum(r << at for r, at in zip(cell_sizes, cell_shifts, strict=True)),
-                sum(1 << (at + w - 1) for at, w in zip(cell_shifts, field_widths, strict=True)),
+                sum(r << at for r, at in zip(group_sizes, group_shifts, strict=True)),
+                sum(1 << (at + w - 1) for at, w in zip(group_shifts, field_widths, strict=True)),
                 (1 << field_bits) - 1,
-                -1 if constraints.declarer_place < 0 else cell_of[constraints.declarer_place],
-                pool_cell,
+                -1 if constraints.declarer_place < 0 else group_of[constraints.declarer_place],
+                shared_group,
             ],
             np.int64,
         ),

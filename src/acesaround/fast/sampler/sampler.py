@@ -28,9 +28,9 @@ from acesaround.fast.sampler.draw import (
     keep_weight_scale,
     make_checks,
 )
-from acesaround.fast.sampler.meld_constraints import Condition
+from acesaround.fast.sampler.meld_constraints import ScarceKindCondition
 from acesaround.fast.sampler.plan import (
-    CellLayout,
+    PlaceGroups,
     candidate_layouts,
     make_plan,
     tighten_conditions,
@@ -70,7 +70,7 @@ class Sampler:
         self.choice, self._tables = choice, made
         self._checks = make_checks(known, high, choice, planned.kinds)
         self._more = [
-            known.place_sizes[place] - sum(known.low[place]) for place in choice.pool_places
+            known.place_sizes[place] - sum(known.low[place]) for place in choice.shared_places
         ]
         loose = (
             choice.checked_conditions
@@ -78,7 +78,7 @@ class Sampler:
             or known.joint_minimums
             or known.marriage_condition
         )
-        self.exact = choice.is_pool_unconstrained and not loose
+        self.exact = choice.are_shared_places_unconstrained and not loose
         """True if the tables cover all constraints, so that no draw is rejected."""
 
     @cached_property
@@ -126,8 +126,8 @@ class Sampler:
 
 
 def _layouts_to_try(
-    known: Constraints, high: list[list[int]], undecided: list[Condition], cells: int
-) -> Iterator[tuple[CellLayout, int]]:
+    known: Constraints, high: list[list[int]], undecided: list[ScarceKindCondition], cells: int
+) -> Iterator[tuple[PlaceGroups, int]]:
     """Yield layouts of the tables with their size limits, the best first."""
     for most in (cells, _LARGER_FACTOR * cells):
         for choice in candidate_layouts(known, high, undecided, most):

@@ -14,7 +14,7 @@ from acesaround.fast.solver import board, search
 from acesaround.fast.solver.budget import BudgetMonitor
 from acesaround.fast.solver.position import Position, forced_points
 from acesaround.fast.solver.setup import to_signed_64
-from acesaround.fast.solver.workspace import SolverTables
+from acesaround.fast.solver.solver_tables import SolverTables
 
 
 class KernelPosition:

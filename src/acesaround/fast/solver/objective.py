@@ -36,7 +36,7 @@ class Goal(enum.StrEnum):
 
     MAKE = "make"
     SET = "set"
-    SAVE = "save meld"
+    SAVE_MELD = "save meld"
 
 
 def points_left(position: Position) -> int:
@@ -52,27 +52,27 @@ def _all_cards(position: Position) -> tuple[Card, ...]:
 
 
 class Threshold(msgspec.Struct, frozen=True):
-    """A number of points, `need`, that side 0 of `position` must win from here on.
+    """A number of points, `points_needed`, that side 0 of `position` must win from here on.
 
     `counters_only`: the card points of the position are changed, so that only counters have points.
     """
 
     position: Position
-    need: int
+    points_needed: int
     counters_only: bool = False
 
     @property
     def known_result(self) -> bool | None:
         """Whether the threshold is reached, if that is clear without search; else None."""
-        if self.need <= 0:
+        if self.points_needed <= 0:
             return True
-        return False if self.need > points_left(self.position) else None
+        return False if self.points_needed > points_left(self.position) else None
 
     def complement(self) -> Threshold:
         """Return the threshold of the other side that is reached exactly if this one is missed."""
         setup = self.position.setup
         swapped = replace(setup, sides=tuple(1 - s for s in setup.sides))
-        need = points_left(self.position) - self.need + 1
+        need = points_left(self.position) - self.points_needed + 1
         return Threshold(replace(self.position, setup=swapped), need, self.counters_only)
 
 
@@ -125,7 +125,7 @@ def all_objectives(state: GameState) -> tuple[Objective, ...]:
     sides = sorted({rules.side_of(seat) for seat in state.players} - {declarer})
     return (
         *goals,
-        *(make_objective(state, Goal.SAVE, side) for side in sides if meld_points[side]),
+        *(make_objective(state, Goal.SAVE_MELD, side) for side in sides if meld_points[side]),
     )
 
 
@@ -202,7 +202,7 @@ def _result_by_thresholds(objective: Objective, test_threshold: TestThreshold) -
 
     def answer(threshold: Threshold) -> bool:
         result = (
-            test_threshold(threshold.position, threshold.need)
+            test_threshold(threshold.position, threshold.points_needed)
             if threshold.known_result is None
             else threshold.known_result
         )
@@ -225,7 +225,7 @@ def _result_by_cards(
 ) -> bool:
     """Return whether a goal is reached, by trying every card if its thresholds do not decide."""
     state, side = objective.state, objective.side
-    key = (state.hands, state.phase, state.deal.won[side], state.deal.counter[side])
+    key = (state.hands, state.phase, state.deal.won[side], state.deal.has_counter[side])
     if key in cache:
         return cache[key]
     decision = game.decision(state)
@@ -263,7 +263,7 @@ def _thresholds(
     need_with_counter = _min_points_needed(
         state, current_tally, goal, side, max_points, has_counter=True
     )
-    if current_tally.counter[side]:
+    if current_tally.has_counter[side]:
         threshold = Threshold(position, need_with_counter)
         return (threshold,), (threshold,)
     need_without_counter = _min_points_needed(
@@ -357,14 +357,14 @@ def _min_points_needed(
     `has_counter`: whether that side will have won a counter in a trick.
     """
     new_counters = tuple(
-        has_counter if s == side else c for s, c in enumerate(current_tally.counter)
+        has_counter if s == side else c for s, c in enumerate(current_tally.has_counter)
     )
     for extra_points in range(max_points + 1):
         play_points = tuple(
             p + extra_points * (s == side) for s, p in enumerate(current_tally.play)
         )
         if _is_goal_met(
-            state, replace(current_tally, play=play_points, counter=new_counters), goal, side
+            state, replace(current_tally, play=play_points, has_counter=new_counters), goal, side
         ):
             return extra_points
     return max_points + 1
@@ -373,6 +373,6 @@ def _min_points_needed(
 def _is_goal_met(state: GameState, final_tally: Tally, goal: Goal, side: int) -> bool:
     """Return whether a side has made its bid or saved its meld, given a deal's final tally."""
     rules = state.rules
-    if goal is Goal.SAVE:
+    if goal is Goal.SAVE_MELD:
         return score_after_losses(rules, final_tally, side)[0] == final_tally.meld[side]
     return outcome_and_changes(rules, final_tally, None, side, state.deal.bid)[0] is Outcome.MADE

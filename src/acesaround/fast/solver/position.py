@@ -73,7 +73,7 @@ class Position(msgspec.Struct, frozen=True):
             hands=tuple(unpack(state.hands[seat]) for seat in state.players),
             leader=state.players.index(phase.leader),
             trick=phase.cards,
-            is_trump_broken=phase.broken,
+            is_trump_broken=phase.is_trump_broken,
         )
 
     @property

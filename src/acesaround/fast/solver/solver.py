@@ -14,10 +14,10 @@ from acesaround.fast.solver.budget import Budget, BudgetMonitor
 from acesaround.fast.solver.kernel_position import KernelPosition
 from acesaround.fast.solver.position import Position, legal_plays
 from acesaround.fast.solver.setup import SolverSetup
-from acesaround.fast.solver.value_bounds import Answer, ValueBounds, initial_guess
-from acesaround.fast.solver.workspace import SolverTables
+from acesaround.fast.solver.solver_tables import SolverTables
+from acesaround.fast.solver.value_bounds import ValueBounds, ValueInterval, initial_guess
 
-__all__ = ["Answer", "Budget", "Position", "Solver", "legal_plays"]
+__all__ = ["Budget", "Position", "Solver", "ValueInterval", "legal_plays"]
 
 _FIRST_NODE_LIMIT: Final = 250_000  # first node limit for the value of a position
 _FIRST_CARD_NODE_LIMIT: Final = 16_000  # first node limit for each card in `Solver.card_values`
@@ -49,8 +49,8 @@ class Solver:
         self,
         position: Position,
         budget: Budget | None = None,
-        on_progress: Callable[[Answer], None] | None = None,
-    ) -> Answer:
+        on_progress: Callable[[ValueInterval], None] | None = None,
+    ) -> ValueInterval:
         """Return what side 0 wins from here on with the best play of both sides.
 
         The callback `on_progress` receives the bounds so far now and then.
@@ -77,8 +77,8 @@ class Solver:
         self,
         position: Position,
         budget: Budget | None = None,
-        on_progress: Callable[[dict[Card, Answer]], None] | None = None,
-    ) -> dict[Card, Answer]:
+        on_progress: Callable[[dict[Card, ValueInterval]], None] | None = None,
+    ) -> dict[Card, ValueInterval]:
         """Return what side 0 wins from here on by each legal card of the player on turn.
 
         The budget is for all cards together. A part of it goes to the value of the position, which
@@ -98,7 +98,7 @@ class Solver:
         }
         is_maximizing = self.setup.sides[position.turn] == 0
 
-        def answers() -> dict[Card, Answer]:
+        def answers() -> dict[Card, ValueInterval]:
             bounds_of_card = {
                 card: bounds_of_code[code_of_card[card]] if bounds_of_code else value_bounds
                 for card in cards
@@ -117,9 +117,9 @@ class Solver:
         monitor.fraction_limit = 1
         for bounds in bounds_of_code.values():
             if is_maximizing:
-                bounds.tighten(0, value_bounds.high)
+                bounds.tighten(0, value_bounds.upper_bound)
             else:
-                bounds.tighten(value_bounds.low, bounds.high)
+                bounds.tighten(value_bounds.lower_bound, bounds.upper_bound)
         node_limit = _FIRST_CARD_NODE_LIMIT * monitor.node_limit_factor
         while any(bounds.is_open for bounds in bounds_of_code.values()) and not monitor.is_over:
             for bounds in bounds_of_code.values():
@@ -141,14 +141,14 @@ class Solver:
             is_maximizing = self.setup.sides[turn] == 0
             answers = self.card_values(position, budget)
             if is_maximizing:
-                best = max(answers, key=lambda card: answers[card].low)
+                best = max(answers, key=lambda card: answers[card].lower_bound)
                 is_proven_best = all(
-                    answers[best].low >= answer.high for answer in answers.values()
+                    answers[best].lower_bound >= answer.upper_bound for answer in answers.values()
                 )
             else:
-                best = min(answers, key=lambda card: answers[card].high)
+                best = min(answers, key=lambda card: answers[card].upper_bound)
                 is_proven_best = all(
-                    answers[best].high <= answer.low for answer in answers.values()
+                    answers[best].upper_bound <= answer.lower_bound for answer in answers.values()
                 )
             if not is_proven_best and len(answers) > 1:
                 break

@@ -13,20 +13,20 @@ from acesaround.fast.solver.position import Position
 _EASY_QUESTION_DIVISOR: Final = 8  # divisor of the node limit for questions away from the guess
 
 
-class Answer(msgspec.Struct, frozen=True):
+class ValueInterval(msgspec.Struct, frozen=True):
     """Bounds on the points that side 0 wins from here on; equal if the answer is exact.
 
     `nodes`: cards tried to find them.
     """
 
-    low: int
-    high: int
+    lower_bound: int
+    upper_bound: int
     nodes: int
 
     @property
     def is_exact(self) -> bool:
         """Whether the bounds are equal."""
-        return self.low == self.high
+        return self.lower_bound == self.upper_bound
 
 
 class ValueBounds:
@@ -40,28 +40,31 @@ class ValueBounds:
     def __init__(self, position: KernelPosition, guess: int = 0) -> None:
         """Start with the bounds of the points left, and a guess in points."""
         self._position, self._points_won = position, position.points_won
-        self.low, self.high = position.points_won, position.points_won + position.points_left
+        self.lower_bound, self.upper_bound = (
+            position.points_won,
+            position.points_won + position.points_left,
+        )
         self._guess, self._was_reached = guess // position.tables.point_unit, False
-        self._step, self._max_step = 1, max(1, (self.high - self.low) // 20)
+        self._step, self._max_step = 1, max(1, (self.upper_bound - self.lower_bound) // 20)
         self.nodes = 0
 
     @property
     def is_open(self) -> bool:
         """Whether the bounds still differ."""
-        return self.low < self.high
+        return self.lower_bound < self.upper_bound
 
     @property
-    def answer(self) -> Answer:
+    def answer(self) -> ValueInterval:
         """The bounds so far, in points."""
         unit = self._position.tables.point_unit
-        return Answer(self.low * unit, self.high * unit, self.nodes)
+        return ValueInterval(self.lower_bound * unit, self.upper_bound * unit, self.nodes)
 
     def tighten(self, low: int, high: int) -> None:
         """Tighten the bounds by known ones, and guess next to the bound that changed."""
-        if high < self.high:
-            self.high = self._guess = max(high, self.low)
-        if low > self.low:
-            self.low = min(low, self.high)
+        if high < self.upper_bound:
+            self.upper_bound = self._guess = max(high, self.lower_bound)
+        if low > self.lower_bound:
+            self.lower_bound = min(low, self.upper_bound)
             self._guess = low + 1
 
     def narrow(self, monitor: BudgetMonitor, node_limit: int) -> None:
@@ -71,9 +74,9 @@ class ValueBounds:
         """
         first, last = 1, 0  # the range of unfinished questions: empty
         while self.is_open and not monitor.is_over:
-            first, last = max(first, self.low + 1), min(last, self.high)
+            first, last = max(first, self.lower_bound + 1), min(last, self.upper_bound)
             if first > last:
-                need = min(max(self._guess, self.low + 1), self.high)
+                need = min(max(self._guess, self.lower_bound + 1), self.upper_bound)
                 is_reached = self._test(self._position, need, monitor, node_limit)
                 if is_reached is not None:
                     self._step = (
@@ -82,12 +85,14 @@ class ValueBounds:
                         else min(2 * self._step, self._max_step)
                     )
                     self._guess = (
-                        self.low + self._step if is_reached else self.high + 1 - self._step
+                        self.lower_bound + self._step
+                        if is_reached
+                        else self.upper_bound + 1 - self._step
                     )
                     self._was_reached = is_reached
                     continue
             else:
-                below, above = first - 1 - self.low, self.high - last
+                below, above = first - 1 - self.lower_bound, self.upper_bound - last
                 if below == above == 0:
                     return
                 need = first - (below + 1) // 2 if below > above else last + (above + 1) // 2
@@ -110,9 +115,13 @@ class ValueBounds:
             return None
         is_reached = bound + self._points_won >= need
         if is_reached:
-            self.low = max(self.low, min(bound + self._points_won, self.high))
+            self.lower_bound = max(
+                self.lower_bound, min(bound + self._points_won, self.upper_bound)
+            )
         else:
-            self.high = min(self.high, max(bound + self._points_won, self.low))
+            self.upper_bound = min(
+                self.upper_bound, max(bound + self._points_won, self.lower_bound)
+            )
         return is_reached
 
 

@@ -38,11 +38,11 @@ def begin(state: GameState) -> tuple[GameState, tuple[Event, ...]]:
 def _legal_bids(state: GameState) -> FixedBids | EndlessBids:
     phase = cast(Bidding, state.phase)
     auction = _auction_rules(state)
-    must_bid = phase.standing is None and (
+    must_bid = phase.highest_bid is None and (
         (auction.all_pass is AllPass.DEALER_BIDS and phase.queue == (state.dealer,))
         or auction.all_pass is AllPass.FIRST_BIDS  # the first seat must bid
     )
-    return legal_bids(auction, phase.standing, may_pass=not must_bid)
+    return legal_bids(auction, phase.highest_bid, may_pass=not must_bid)
 
 
 def turn_of(state: GameState) -> int:
@@ -65,7 +65,7 @@ def apply(state: GameState, action: Action) -> tuple[GameState, tuple[Event, ...
     auction = _auction_rules(state)
     legal = _legal_bids(state)
     seat, next_queue = phase.queue[0], phase.queue[1:]
-    standing, bidder = phase.standing, phase.bidder
+    standing, bidder = phase.highest_bid, phase.bidder
     event: Event
     if isinstance(action, Bid):
         _check_bid(legal, auction, action.points)

@@ -127,13 +127,13 @@ def apply(state: GameState, action: Action) -> tuple[GameState, tuple[Event, ...
         kitty=action.kitty,
         stock=action.stock,
         upcard=None if is_dealers_card else upcard,
-        taken=(UpcardTaken(state.dealer, upcard, None, 0),)
+        upcards_taken=(UpcardTaken(state.dealer, upcard, None, 0),)
         if upcard is not None and is_dealers_card
         else (),
         trump=upcard.suit if upcard is not None else None,
         drawn=((),) * rules.seats,
         won=(0,) * sides,
-        counter=(False,) * sides,
+        has_counter=(False,) * sides,
     )
     dealt = Dealt(
         deal=state.deals,

@@ -75,7 +75,9 @@ def apply(state: GameState, action: Action) -> tuple[GameState, tuple[Event, ...
     remaining = remove_cards(state.hands[seat], action.cards)
     hands = with_hand(state.hands, seat, remaining)
     hands = with_hand(hands, taker, hands[taker] + packed_cards(action))
-    deal = replace(state.deal, given=(*state.deal.given, Transfer(seat, taker, action.cards)))
-    return replace(state, hands=hands, deal=deal, phase=_next_pass(state, len(deal.given))), (
-        Given(seat, number, action.cards, taker),
+    deal = replace(
+        state.deal, passed_cards=(*state.deal.passed_cards, Transfer(seat, taker, action.cards))
     )
+    return replace(
+        state, hands=hands, deal=deal, phase=_next_pass(state, len(deal.passed_cards))
+    ), (Given(seat, number, action.cards, taker),)

@@ -39,4 +39,4 @@ def begin(state: GameState) -> tuple[GameState, tuple[Event, ...]]:
             shown = always_shown_melds(seat_melds)
         records.append(MeldRecord(seat, seat_melds, total_points(seat_melds), shown, all_shown))
     state = replace(state, deal=replace(deal, laid=tuple(records)), phase=None)
-    return state, tuple(Melded(m.seat, m.melds, m.points, m.shown, m.open) for m in records)
+    return state, tuple(Melded(m.seat, m.melds, m.points, m.shown, m.is_complete) for m in records)

@@ -64,7 +64,7 @@ def begin(state: GameState) -> tuple[GameState, tuple[Event, ...]]:
         cards=(),
         best=-1,
         best_seat=-1,
-        broken=not rules.play.trump_must_be_broken,
+        is_trump_broken=not rules.play.trump_must_be_broken,
         may_concede=can_concede,
     )
     return replace(state, phase=phase), ()
@@ -94,7 +94,7 @@ def _compute_legal_kinds(state: GameState, phase: Playing) -> int:
     assert trump is not None
     held = kinds(state.hands[phase.turn])
     if not phase.cards:
-        return held if phase.broken else legal_leads(held, SUIT_KINDS[trump], False)
+        return held if phase.is_trump_broken else legal_leads(held, SUIT_KINDS[trump], False)
     play_rules, led = state.rules.play, phase.cards[0] // RANK_COUNT
     return legal_kinds(
         held,
@@ -145,7 +145,7 @@ def apply(state: GameState, action: Action) -> tuple[GameState, tuple[Event, ...
     if not cards or beats(card, best, trump):
         best, best_seat = card, turn
     cards = (*cards, card)
-    broken = phase.broken or card // RANK_COUNT == trump
+    broken = phase.is_trump_broken or card // RANK_COUNT == trump
     event = Played(turn, card)
     players = state.players
     if len(cards) < len(players):
@@ -171,14 +171,14 @@ def take_trick(state: GameState, trick: Trick) -> DealState:
     """Return the deal with a trick added to its winner's side."""
     deal = state.deal
     side = state.rules.side_of(trick.winner)
-    won, counter = deal.won, deal.counter
+    won, counter = deal.won, deal.has_counter
     if trick.points:
         won = (*won[:side], won[side] + trick.points, *won[side + 1 :])
     if not counter[side]:
         saves_meld = meld_saving_kinds(state.rules.scoring.keep_meld)
         if any(saves_meld[card] for card in trick.cards):
             counter = (*counter[:side], True, *counter[side + 1 :])
-    return replace(deal, tricks=(*deal.tricks, trick), won=won, counter=counter)
+    return replace(deal, tricks=(*deal.tricks, trick), won=won, has_counter=counter)
 
 
 def _concede(
@@ -197,7 +197,13 @@ def _apply_renege(
 ) -> tuple[GameState, tuple[Event, ...]]:
     turn, rule = phase.turn, str(error)
     interrupted = replace(phase, cards=(*phase.cards, card))
-    deal = replace(state.deal, outcome=Outcome.RENEGED, offender=turn, rule=rule, cut=interrupted)
+    deal = replace(
+        state.deal,
+        outcome=Outcome.RENEGED,
+        offender=turn,
+        broken_rule=rule,
+        interrupted_phase=interrupted,
+    )
     hands = with_hand(state.hands, turn, state.hands[turn] - ONE_OF_KIND[card])
     events = (Played(turn, card), Reneged(turn, rule))
     return replace(state, hands=hands, deal=deal, phase=None), events

@@ -79,8 +79,8 @@ def apply(state: GameState, action: Action) -> tuple[GameState, tuple[Event, ...
             discarded=(discard,),
             outcome=Outcome.RENEGED,
             offender=seat,
-            rule=str(error),
-            cut=phase,
+            broken_rule=str(error),
+            interrupted_phase=phase,
         )
         discarded = Discarded(seat, number, action.cards)
         return replace(state, deal=deal, phase=None), (discarded, Reneged(seat, str(error)))

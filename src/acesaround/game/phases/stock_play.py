@@ -65,7 +65,7 @@ def begin(state: GameState) -> tuple[GameState, tuple[Event, ...]]:
     leader = next_player(state.players, state.dealer)
     laid_melds = (NO_LAID_MELDS,) * state.rules.seats
     deal, events = _score_upcard_nine(state)
-    phase = _new_trick(leader, may_meld=False, laid_melds=laid_melds, exchanged=False)
+    phase = _new_trick(leader, may_meld=False, laid_melds=laid_melds, is_upcard_settled=False)
     return replace(state, deal=deal, phase=phase), events
 
 
@@ -80,9 +80,9 @@ def _score_upcard_nine(state: GameState) -> tuple[DealState, tuple[Event, ...]]:
 
 
 def _new_trick(
-    leader: int, *, may_meld: bool, laid_melds: tuple[LaidMelds, ...], exchanged: bool
+    leader: int, *, may_meld: bool, laid_melds: tuple[LaidMelds, ...], is_upcard_settled: bool
 ) -> StockPlaying:
-    return StockPlaying(leader, leader, (), -1, -1, may_meld, laid_melds, exchanged)
+    return StockPlaying(leader, leader, (), -1, -1, may_meld, laid_melds, is_upcard_settled)
 
 
 def turn_of(state: GameState) -> int:
@@ -106,7 +106,7 @@ def decision(state: GameState) -> Decision:
         legal = cast(ActionList, play.decision(begin_strict_play(state)).legal)
     if phase.may_meld:
         table, trump = state.rules.melds, cast(Suit, state.deal.trump)
-        melds = layable_melds(table, state.hands[seat], phase.down[seat], trump)
+        melds = layable_melds(table, state.hands[seat], phase.laid_melds[seat], trump)
         legal = ActionList((*legal, *[LayMeld(meld.cards) for meld in melds])) if melds else legal
     return Decision(seat, KIND, legal)
 
@@ -128,7 +128,7 @@ def apply(state: GameState, action: Action) -> tuple[GameState, tuple[Event, ...
     trump = cast(Suit, state.deal.trump)
     hand = remove_cards(state.hands[seat], (card,))
     hands = with_hand(state.hands, seat, hand)
-    laid_melds = phase.down
+    laid_melds = phase.laid_melds
     if on_table := count(laid_melds[seat].cards, card):
         remaining = laid_melds[seat].after_playing(card, hand, trump)
         laid_melds = (*laid_melds[:seat], remaining, *laid_melds[seat + 1 :])
@@ -142,14 +142,16 @@ def apply(state: GameState, action: Action) -> tuple[GameState, tuple[Event, ...
     if len(cards) < len(state.players):
         turn = next_player(state.players, seat)
         phase = StockPlaying(
-            phase.leader, turn, cards, best, best_seat, False, laid_melds, phase.exchanged
+            phase.leader, turn, cards, best, best_seat, False, laid_melds, phase.is_upcard_settled
         )
         return replace(state, hands=hands, phase=phase), (played,)
     trick = Trick(phase.leader, cards, best_seat, card_points(state.rules, cards))
     trick_won = TrickWon(phase.leader, best_seat, cards, trick.points)
     state = replace(state, hands=hands, deal=take_trick(state, trick))
     meld_rules, is_last_draw = state.rules.melds, len(state.deal.stock) < len(state.players)
-    phase = _new_trick(best_seat, may_meld=True, laid_melds=laid_melds, exchanged=phase.exchanged)
+    phase = _new_trick(
+        best_seat, may_meld=True, laid_melds=laid_melds, is_upcard_settled=phase.is_upcard_settled
+    )
     if meld_rules.meld_before_draw and (meld_rules.meld_after_stock or not is_last_draw):
         return replace(state, phase=replace(phase, to_draw=True)), (played, trick_won)
     state, drawn = _after_draw(state, phase, may_meld=not meld_rules.meld_before_draw)
@@ -167,30 +169,33 @@ def _after_draw(
     deal, hands, drawn = _draw_cards(state.deal, state.hands, state.players, phase.leader)
     next_phase, is_stock_empty = None, deal.upcard is None
     if not is_stock_empty or (may_meld and state.rules.melds.meld_after_stock):
-        no_exchange = phase.exchanged or is_stock_empty
+        no_exchange = phase.is_upcard_settled or is_stock_empty
         next_phase = _new_trick(
-            phase.leader, may_meld=may_meld, laid_melds=phase.down, exchanged=no_exchange
+            phase.leader,
+            may_meld=may_meld,
+            laid_melds=phase.laid_melds,
+            is_upcard_settled=no_exchange,
         )
     return replace(state, hands=hands, deal=deal, phase=next_phase), tuple(drawn)
 
 
 def _without_table_card(deal: DealState, seat: int, card: Card) -> DealState:
     """Return the deal with a melded card lifted from the table; of twins the one laid first."""
-    rows = list(deal.lying)
+    rows = list(deal.melded_cards)
     index = next(
         index
         for index, row in enumerate(rows)
         if row.seat == seat and row.card == card and row.until is None
     )
     rows[index] = replace(rows[index], until=len(deal.tricks))
-    return replace(deal, lying=tuple(rows))
+    return replace(deal, melded_cards=tuple(rows))
 
 
 def _draw_cards(
     deal: DealState, hands: tuple[int, ...], players: tuple[int, ...], winner: int
 ) -> tuple[DealState, tuple[int, ...], list[Event]]:
     """Let each seat draw, clockwise from the winner; the last card drawn is the upcard."""
-    stock, upcard, drawn, taken = deal.stock, deal.upcard, deal.drawn, deal.taken
+    stock, upcard, drawn, taken = deal.stock, deal.upcard, deal.drawn, deal.upcards_taken
     events: list[Event] = []
     for seat in players_clockwise(players, winner):
         if stock:
@@ -203,7 +208,11 @@ def _draw_cards(
             taken = (*taken, UpcardTaken(seat, card, None, len(deal.tricks)))
             events.append(UpcardDrawn(seat, card))
         hands = with_hand(hands, seat, hands[seat] + ONE_OF_KIND[card])
-    return replace(deal, stock=stock, upcard=upcard, drawn=drawn, taken=taken), hands, events
+    return (
+        replace(deal, stock=stock, upcard=upcard, drawn=drawn, upcards_taken=taken),
+        hands,
+        events,
+    )
 
 
 def _apply_meld(state: GameState, action: LayMeld) -> tuple[GameState, tuple[Event, ...]]:
@@ -217,33 +226,39 @@ def _apply_meld(state: GameState, action: LayMeld) -> tuple[GameState, tuple[Eve
         raise IllegalAction(Reason.NO_MELD_NOW)
     seat, trump = phase.turn, cast(Suit, state.deal.trump)
     meld, laid_after = lay_meld(
-        state.rules.melds, state.hands[seat], phase.down[seat], action.cards, trump
+        state.rules.melds, state.hands[seat], phase.laid_melds[seat], action.cards, trump
     )
     events: list[Event] = [MeldLaid(seat, meld)]
     deal, completed_tricks = state.deal, len(state.deal.tricks)
     meld_record = MeldRecord(seat, (meld,), meld.points, (meld,), after=completed_tricks)
     deal = replace(deal, laid=(*deal.laid, meld_record))
-    hands, exchanged = state.hands, phase.exchanged
+    hands, is_upcard_settled = state.hands, phase.is_upcard_settled
     nine = card_of(trump, Rank.NINE)
-    if meld.cards == (nine,) and not exchanged:
+    if meld.cards == (nine,) and not is_upcard_settled:
         taken = state.deal.upcard
         assert taken is not None
-        exchanged = True
+        is_upcard_settled = True
         hand = hands[seat] - ONE_OF_KIND[nine] + ONE_OF_KIND[taken]
         given_nine = pack(meld.cards)
         laid_after = replace(
-            laid_after, cards=laid_after.cards - given_nine, a=laid_after.a - given_nine
+            laid_after,
+            cards=laid_after.cards - given_nine,
+            used_in_class_a=laid_after.used_in_class_a - given_nine,
         )
         hands = with_hand(hands, seat, hand)
-        deal = replace(deal, upcard=nine, taken=(UpcardTaken(seat, taken, nine, completed_tricks),))
+        deal = replace(
+            deal, upcard=nine, upcards_taken=(UpcardTaken(seat, taken, nine, completed_tricks),)
+        )
         events.append(UpcardExchanged(seat, taken, nine))
     else:
-        newly_laid = unpack(laid_after.cards - phase.down[seat].cards)
+        newly_laid = unpack(laid_after.cards - phase.laid_melds[seat].cards)
         table_melds = [MeldedCard(seat, card, completed_tricks) for card in newly_laid]
-        deal = replace(deal, lying=(*deal.lying, *table_melds))
-    laid_melds = (*phase.down[:seat], laid_after, *phase.down[seat + 1 :])
+        deal = replace(deal, melded_cards=(*deal.melded_cards, *table_melds))
+    laid_melds = (*phase.laid_melds[:seat], laid_after, *phase.laid_melds[seat + 1 :])
     may_meld_again = meld.cards == (nine,) and state.rules.melds.nine_beside
-    phase = replace(phase, may_meld=may_meld_again, down=laid_melds, exchanged=exchanged)
+    phase = replace(
+        phase, may_meld=may_meld_again, laid_melds=laid_melds, is_upcard_settled=is_upcard_settled
+    )
     state = replace(state, hands=hands, deal=deal, phase=phase)
     if may_meld_again:
         return state, tuple(events)

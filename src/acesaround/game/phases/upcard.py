@@ -22,7 +22,7 @@ from acesaround.game.state import (
     Decision,
     DecisionKind,
     GameState,
-    Turning,
+    TakingUpcard,
     UpcardTaken,
     players_clockwise,
     with_hand,
@@ -34,12 +34,12 @@ LEAVE_UPCARD: Final = Discard(())
 
 def begin(state: GameState) -> tuple[GameState, tuple[Event, ...]]:
     """Ask all seats but the dealer, who owns the card; or only holders of a nine."""
-    upcard = state.deal.taken[0].card
+    upcard = state.deal.upcards_taken[0].card
     queue = tuple(players_clockwise(state.players, state.dealer)[1:])
     if not state.rules.deal.all_asked:
         queue = tuple(seat for seat in queue if count(state.hands[seat], _nine_of_trump(upcard)))
     return replace(
-        state, phase=Turning(queue) if queue and upcard.rank is not Rank.NINE else None
+        state, phase=TakingUpcard(queue) if queue and upcard.rank is not Rank.NINE else None
     ), ()
 
 
@@ -49,12 +49,12 @@ def _nine_of_trump(upcard: Card) -> Card:
 
 def turn_of(state: GameState) -> int:
     """Return the next seat that may take the upcard."""
-    return cast(Turning, state.phase).queue[0]
+    return cast(TakingUpcard, state.phase).queue[0]
 
 
 def decision(state: GameState) -> Decision:
     """Return the decision on turn: discard the nine for the upcard, or discard nothing."""
-    seat, nine = turn_of(state), _nine_of_trump(state.deal.taken[0].card)
+    seat, nine = turn_of(state), _nine_of_trump(state.deal.upcards_taken[0].card)
     if not count(state.hands[seat], nine):
         return Decision(seat, KIND, ActionList((LEAVE_UPCARD,)))
     exchange = Discard((nine,))
@@ -64,15 +64,15 @@ def decision(state: GameState) -> Decision:
 
 def apply(state: GameState, action: Action) -> tuple[GameState, tuple[Event, ...]]:
     """Exchange the nine with the dealer's upcard, or leave it. Raises IllegalAction."""
-    seat, *next_queue = cast(Turning, state.phase).queue
+    seat, *next_queue = cast(TakingUpcard, state.phase).queue
     deal, dealer = state.deal, state.dealer
-    upcard = deal.taken[0].card
+    upcard = deal.upcards_taken[0].card
     nine = _nine_of_trump(upcard)
     held = count(state.hands[seat], nine)
     must_take = held and state.rules.deal.nine_must_take
     if action == LEAVE_UPCARD and not must_take:
         deal = replace(deal, auction=(*deal.auction, Call(seat, None)))
-        phase = Turning(tuple(next_queue)) if next_queue else None
+        phase = TakingUpcard(tuple(next_queue)) if next_queue else None
         return replace(state, deal=deal, phase=phase), (Passed(seat),)
     if action != Discard((nine,)) or not held:
         expected = nine.pretty if must_take else f"{nine.pretty} or nothing"
@@ -82,7 +82,7 @@ def apply(state: GameState, action: Action) -> tuple[GameState, tuple[Event, ...
     )
     hands = with_hand(hands, dealer, hands[dealer] - ONE_OF_KIND[upcard] + ONE_OF_KIND[nine])
     deal = replace(
-        deal, taken=(UpcardTaken(seat, upcard, nine, 0), UpcardTaken(dealer, nine, None, 0))
+        deal, upcards_taken=(UpcardTaken(seat, upcard, nine, 0), UpcardTaken(dealer, nine, None, 0))
     )
     return replace(state, hands=hands, deal=deal, phase=None), (
         UpcardExchanged(seat, upcard, nine),
@@ -91,7 +91,7 @@ def apply(state: GameState, action: Action) -> tuple[GameState, tuple[Event, ...
 
 def melding_hands(hands: tuple[int, ...], deal: DealState) -> tuple[int, ...]:
     """Return the hands for melding: a nine given for the upcard melds for its former holder."""
-    for exchange, returned in zip(deal.taken, deal.taken[1:], strict=False):
+    for exchange, returned in zip(deal.upcards_taken, deal.upcards_taken[1:], strict=False):
         if exchange.left is not None:
             hands = with_hand(
                 hands, exchange.seat, hands[exchange.seat] + ONE_OF_KIND[exchange.left]

@@ -17,8 +17,8 @@ from acesaround.fast.playouts.hand_evaluation import GIVE, RETURN
 from acesaround.fast.playouts.packed_deal import sets_from_hand
 from acesaround.fast.playouts.rule_arrays import Integers
 from acesaround.fast.rollouts.bid_limits import undo_changes
-from acesaround.fast.rollouts.hand_features import compute_shapes
-from acesaround.fast.rollouts.pass_likelihood import PassedCards, passed_overlap
+from acesaround.fast.rollouts.hand_features import compute_hand_features
+from acesaround.fast.rollouts.pass_likelihood import PassedCards, count_expected_passed_cards
 
 _MISMATCH_PENALTY: Final = (
     1.0  # a hand is e times rarer for each card that thumb would not have passed
@@ -32,22 +32,24 @@ def compute_changed_hand_log_likelihoods(
 
     `hands`: the present hands, (worlds, players, copies).
     """
-    arrays, trump = situation.arrays, int(situation.view.trump or 0)
-    hands = undo_changes(hands, situation.played, situation.played[:0])  # at the first lead
+    arrays, trump = situation.game_arrays, int(situation.view.trump or 0)
+    hands = undo_changes(
+        hands, situation.played_cards, situation.played_cards[:0]
+    )  # at the first lead
     log_likelihood = np.zeros(len(hands))
-    for player, model in situation.changed.models.items():
-        features = compute_shapes(
-            arrays.rule_arrays, arrays.meld_tables, hands, player, trump, situation.run
+    for player, model in situation.changed_hands.models.items():
+        features = compute_hand_features(
+            arrays.rule_arrays, arrays.meld_tables, hands, player, trump, situation.run_points
         )
         log_likelihood += features @ model
-    for index in situation.changed.received:
+    for index in situation.changed_hands.received:
         log_likelihood += _MISMATCH_PENALTY * _count_as_passed_by_thumb(situation, index, hands)
     return log_likelihood
 
 
 def _count_as_passed_by_thumb(situation: Situation, at: int, hands: Integers) -> Integers:
     """Return how many cards of a pass the heuristic bot would have passed, in each world."""
-    view, arrays, players = situation.view, situation.arrays, situation.view.players
+    view, arrays, players = situation.view, situation.game_arrays, situation.view.players
     passing, more, less = view.passed[at], [], []
     for later in view.passed[at:]:  # cards that other seats passed each other are not seen
         for card in later.cards or ():
@@ -60,4 +62,4 @@ def _count_as_passed_by_thumb(situation: Situation, at: int, hands: Integers) ->
         cards=np.array(sets_from_hand(pack(passing.cards or ()), view.rules.deck.copies), np.int64),
     )
     hands = undo_changes(hands, np.array(more, np.int64), np.array(less, np.int64))
-    return passed_overlap(arrays.rule_arrays, arrays.meld_tables, hands, passed)
+    return count_expected_passed_cards(arrays.rule_arrays, arrays.meld_tables, hands, passed)

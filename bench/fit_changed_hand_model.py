@@ -1,9 +1,9 @@
 """Fit the likelihood of hands after an exchange: `changed.json` of the search bot.
 
-`python bench/fit_exchange_model.py [--deals N] [--seed S]` plays deals of each variant by rules of
-thumb up to the first lead, and separates the hands that were changed after the auction from random
-hands by logistic regression. The logit is the logarithm of the ratio of their likelihoods, by which
-the search bot weighs worlds.
+`python bench/fit_changed_hand_model.py [--deals N] [--seed S]` plays deals of each variant by rules
+of thumb up to the first lead, and separates the hands that were changed after the auction from
+random hands by logistic regression. The logit is the logarithm of the ratio of their likelihoods,
+by which the search bot weighs worlds.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from acesaround.cards import pack
 from acesaround.fast.playouts.melding import build_meld_tables
 from acesaround.fast.playouts.packed_deal import sets_from_hand
 from acesaround.fast.playouts.rule_arrays import build_rule_arrays
-from acesaround.fast.rollouts.hand_features import SHAPE, compute_shapes
+from acesaround.fast.rollouts.hand_features import FEATURE_COUNT, compute_hand_features
 from acesaround.game.phases.dealing import Deals
 from acesaround.game.state import DecisionKind, GameState
 from acesaround.game.view import view_for
@@ -55,7 +55,7 @@ def at_first_lead(rules: Rules, rng: random.Random) -> GameState | None:
 def gather(rules: Rules, deals: int, seed: int) -> dict[str, NDArray[np.float64]]:
     """Return the shapes of changed hands by role, each with those of random hands of its size.
 
-    Each array is (hands, 1 + random hands, SHAPE).
+    Each array is (hands, 1 + random hands, FEATURE_COUNT).
     """
     rng, copies = random.Random(seed), rules.deck.copies
     found: dict[str, list[NDArray[np.float64]]] = defaultdict(list)
@@ -81,18 +81,19 @@ def gather(rules: Rules, deals: int, seed: int) -> dict[str, NDArray[np.float64]
             rows += [sets_from_hand(pack(rng.sample(cards, size)), copies) for _ in range(_RANDOM)]
             hands = np.array(rows, np.int64)[:, None, :]
             found[role].append(
-                compute_shapes(numbers, tables, hands, 0, int(state.deal.trump), run)
+                compute_hand_features(numbers, tables, hands, 0, int(state.deal.trump), run)
             )
     sys.stderr.write("\n")
     return {role: np.array(rows) for role, rows in found.items()}
 
 
 def fit(rows: NDArray[np.float64]) -> NDArray[np.float64]:
-    """Return the weights that separate the first hand of each row from the others: (SHAPE,).
+    """Return the weights that separate the first hand of each row from the others.
 
-    `rows`: (hands, 1 + random hands, SHAPE). Fits a conditional logit by Newton's method.
+    There is one weight for each feature. `rows`: (hands, 1 + random hands, FEATURE_COUNT). Fits a
+    conditional logit by Newton's method.
     """
-    weights = np.zeros(SHAPE)
+    weights = np.zeros(FEATURE_COUNT)
     for _ in range(30):
         scores = rows @ weights
         chances = np.exp(scores - scores.max(1, keepdims=True))
@@ -101,7 +102,7 @@ def fit(rows: NDArray[np.float64]) -> NDArray[np.float64]:
         slope = (rows[:, 0] - mean).sum(0) - _HELD_BACK * weights
         centred = rows - mean[:, None, :]
         bend = np.einsum("nk,nkf,nkg->fg", chances, centred, centred)
-        step = np.linalg.solve(bend + _HELD_BACK * np.eye(SHAPE), slope)
+        step = np.linalg.solve(bend + _HELD_BACK * np.eye(FEATURE_COUNT), slope)
         weights += step
         if np.abs(step).max() < 1e-6:
             break

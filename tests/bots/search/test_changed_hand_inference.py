@@ -10,8 +10,8 @@ import pytest
 from acesaround import game, variants
 from acesaround.bots.heuristic import HeuristicBot
 from acesaround.bots.search.budget import SearchBudget
+from acesaround.bots.search.changed_hand_inference import compute_changed_hand_log_likelihoods
 from acesaround.bots.search.changed_hands import changed_hands, find_changed_seats, load_models
-from acesaround.bots.search.exchange_inference import compute_changed_hand_log_likelihoods
 from acesaround.bots.search.situation import build_situation
 from acesaround.fast.playouts.packed_deal import sets_from_hand
 from acesaround.fast.playouts.rule_arrays import Integers

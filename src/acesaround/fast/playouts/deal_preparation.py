@@ -75,7 +75,7 @@ DEALER: Final = 4
 FACT_COUNT: Final = 5
 
 
-class SetupBuffers(NamedTuple):
+class PreparationBuffers(NamedTuple):
     """Work memory and results of a setup, because kernels create no arrays."""
 
     cards: Integers
@@ -200,7 +200,7 @@ def play_to_first_lead(
     packed: PackedDeal,
     policy: int,
     rng_state: int,
-    buffers: SetupBuffers,
+    buffers: PreparationBuffers,
 ) -> int:
     """Bring a fresh deal to its first lead. Return the random stream after that.
 
