@@ -66,7 +66,7 @@ def evaluate_action(
     if chosen is None:
         return None
     if first.action == action:
-        return Evaluation(action, chosen.chance, chosen.chance)
+        return Evaluation(action, chosen.win_probability, chosen.win_probability)
     second = _search(view, decision, (action, first.action), seconds, seed ^ _SECOND_SEED)
     taken, best = _find(second, action), _find(second, first.action)
     if taken is None or best is None:
@@ -75,8 +75,8 @@ def evaluate_action(
     assert trials is not None
     return Evaluation(
         best=first.action,
-        chance=taken.chance,
-        best_chance=best.chance,
+        chance=taken.win_probability,
+        best_chance=best.win_probability,
         chance_error=EVEN_ERRORS * trials.error(first.action, action),
         points_lost=best.points - taken.points,
         points_error=EVEN_ERRORS * trials.points_error(first.action, action),
@@ -92,4 +92,4 @@ def _search(
 
 
 def _find(result: SearchResult, action: Action) -> EvaluatedAction | None:
-    return next((option for option in result.options if option.action == action), None)
+    return next((option for option in result.evaluated_actions if option.action == action), None)
