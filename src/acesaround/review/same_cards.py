@@ -1,4 +1,4 @@
-"""The results of a deal if others hold the same cards: bots, and best play with all cards known."""
+"""The results of a deal if others hold the cards: bots, and best play that sees all cards."""
 
 from __future__ import annotations
 
