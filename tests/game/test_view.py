@@ -73,7 +73,7 @@ def with_hidden_cards_shuffled(state: GameState, seat: int, rng: random.Random) 
             throw if throw.seat == seat else replace(throw, cards=take(len(throw.cards)))
             for throw in deal.discarded
         ),
-        "given": tuple(
+        "passed_cards": tuple(
             t if seat in (t.seat, t.to) else replace(t, cards=take(len(t.cards)))
             for t in deal.passed_cards
         ),

@@ -255,7 +255,9 @@ def bid_progress(view: View) -> BidProgress | None:
         return None
     current_tally, sides = tally(view), len(rules.sides)
     sufficient_tally = replace(
-        current_tally, play=(view.bid + current_tally.play[side],) * sides, counter=(True,) * sides
+        current_tally,
+        play=(view.bid + current_tally.play[side],) * sides,
+        has_counter=(True,) * sides,
     )
     points_needed = points_to_make_bid(rules, current_tally, side, view.bid)
     return BidProgress(

@@ -120,7 +120,7 @@ def offered(state: GameState) -> dict[int, Action]:
     return {number_of(a, state): a for a in legal if isinstance(a, Play | LayMeld | Pass)}
 
 
-PAST = ("tricks", "laid", "drawn", "lying", "taken")
+PAST = ("tricks", "laid", "drawn", "melded_cards", "upcards_taken")
 """Fields of a deal's history, which a packed deal leaves out."""
 
 

@@ -86,13 +86,13 @@ def at_stake(state: GameState, rng: random.Random) -> GameState:
     )
     if rng.random() < 0.5:
         laid = deal.laid
-    state = replace(state, deal=replace(deal, won=won, counter=counter, laid=laid))
+    state = replace(state, deal=replace(deal, won=won, has_counter=counter, laid=laid))
     if deal.declarer is None:
         return state
     now, side = tally(state), rules.side_of(deal.declarer)
     unit = 10 if rules.scoring.last_trick == 10 else 1
     short = rng.choice([rng.randrange(-1, 9), rng.randrange(3)]) * unit + rng.randrange(unit)
-    own = sum(score_after_losses(rules, replace(now, counter=(True,) * sides), side))
+    own = sum(score_after_losses(rules, replace(now, has_counter=(True,) * sides), side))
     bid = max(1, rng.choice([own, now.play[side], now.meld[side] + now.play[side]]) + short)
     return replace(state, deal=replace(state.deal, bid=bid))
 
@@ -182,7 +182,7 @@ def test_play_decides_when_points_do_not_show_counters() -> None:
 def test_winning_a_counter_becomes_a_threshold_on_counters() -> None:
     state = next(endings(variants.get("three-handed"), 3, 1, 7))
     side = state.rules.side_of(game.decision(state).seat or 0)
-    deal = replace(state.deal, counter=(False,) * 3, laid=tuple(
+    deal = replace(state.deal, has_counter=(False,) * 3, laid=tuple(
         MeldRecord(seat, (), 20, ()) for seat in range(3)
     ))  # fmt: skip
     objective = make_objective(replace(state, deal=deal), Goal.SAVE_MELD, side)
@@ -191,7 +191,7 @@ def test_winning_a_counter_becomes_a_threshold_on_counters() -> None:
     assert objective.threshold.position.setup.points == (1, 1, 1, 0, 0, 0)
     # the bonus for the last trick saves no meld
     assert objective.threshold.position.setup.last_trick_points == 0
-    kept_already = replace(deal, counter=(True,) * 3)
+    kept_already = replace(deal, has_counter=(True,) * 3)
     assert (
         make_objective(replace(state, deal=kept_already), Goal.SAVE_MELD, side).known_result is True
     )
