@@ -131,7 +131,7 @@ def test_a_table_without_a_game_has_none(tmp_path: Path) -> None:
         assert ann.get(f"/api/tables/{opened}/games").json() == {
             "over": False,
             "games": [],
-            "plays": True,
+            "leads_to_table": True,
         }
         assert get_replay(ann, opened).status_code == 404
         assert ann.get(f"/api/tables/{opened}/record.json").status_code == 404
