@@ -83,10 +83,7 @@ def test_file_is_reused_for_longer_and_shorter_matches(tmp_path: Path) -> None:
             match("random", "thumb", board_kind=BoardKind.SINGLE_DEAL),
             'play "games" there, "single" here',
         ),
-        (
-            match("random", "thumb", limit_seconds=1.5),
-            "limit null there, 90.0 here",
-        ),
+        (match("random", "thumb", limit_seconds=90.0), "limit null there, 90.0 here"),
         (match("random", "thumb", max_deals=7), "max_deals 1000 there, 7 here"),
     ],
 )
