@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import enum
 import random
-from collections.abc import Callable, Iterator
-from itertools import groupby
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import groupby, repeat
 from typing import Final
 
 import msgspec
@@ -79,7 +79,8 @@ class DealReview(msgspec.Struct, frozen=True):
     `chance_before`: before the cards were dealt; `chance_after`: when the deal was scored.
     `deal_luck`: what the cards and the calls before the seat's first decision were worth. `luck`:
     all luck in the deal, `deal_luck` included. `decisions`: what the seat's decisions cost, as a
-    number that is negative if they cost something. `same_cards`: what others make of the cards.
+    number that is negative if they cost something. `same_cards`: what others make of the cards,
+    None if that was not computed.
     """
 
     deal: int
@@ -88,7 +89,7 @@ class DealReview(msgspec.Struct, frozen=True):
     deal_luck: float
     luck: float
     decisions: float
-    same_cards: SameCards
+    same_cards: SameCards | None = None
 
 
 class KindTotal(msgspec.Struct, frozen=True):
@@ -158,69 +159,134 @@ def review_game(
     Raise RecordError if an action of the record is illegal, the seat does not exist, or no deal is
     finished. Raise RulesError if the rules are not supported by the search.
     """
+    plan = plan_review(record, seat, seed=seed)
+    total = len(plan.decisions) + len(plan.deals)
+    evaluations, same_cards = [], []
+    for planned in plan.decisions:
+        on_progress(len(evaluations), total)
+        evaluations.append(planned.evaluate(seconds))
+    for deal_steps in plan.deals:
+        on_progress(len(evaluations) + len(same_cards), total)
+        side = plan.steps[0].before.rules.side_of(seat)
+        same_cards.append(compare_same_cards(deal_steps, side, seed))
+    on_progress(total, total)
+    return plan.make_review(evaluations, same_cards)
+
+
+class PlannedDecision(msgspec.Struct, frozen=True):
+    """A decision to evaluate: what the seat saw, could do and did. `seed`: of the evaluation.
+
+    It can be evaluated in another process.
+    """
+
+    view: View
+    decision: Decision
+    action: Action
+    seed: int
+
+    def evaluate(self, seconds: float) -> Evaluation | None:
+        """Return the evaluation, or None if the search does not try such a decision."""
+        return evaluate_action(self.view, self.decision, self.action, seconds, self.seed)
+
+
+class ReviewPlan(msgspec.Struct, frozen=True):
+    """The decisions to evaluate for a review, in order, and the steps in which they occurred."""
+
+    seat: int
+    names: tuple[str, ...]
+    steps: tuple[Step, ...]
+    decisions: tuple[PlannedDecision, ...]
+    left_out_deals: int
+
+    @property
+    def deals(self) -> list[list[Step]]:
+        """The steps of each deal."""
+        return [list(group) for _, group in groupby(self.steps, key=lambda step: step.deal)]
+
+    def make_review(
+        self,
+        evaluations: Sequence[Evaluation | None],
+        same_cards: Sequence[SameCards] | None = None,
+    ) -> GameReview:
+        """Return the review. `evaluations`: those of the decisions, in order.
+
+        `same_cards`: what others make of the cards of each deal, in order.
+        """
+        rules = self.steps[0].before.rules
+        own = _decision_steps(self.steps, self.seat)
+        decisions = tuple(
+            _review_decisions(zip(own, self.decisions, evaluations, strict=True), self.seat)
+        )
+        return GameReview(
+            seat=self.seat,
+            names=self.names,
+            rules=rules,
+            is_over=self.steps[-1].after.winner is not None,
+            decisions=decisions,
+            deals=tuple(
+                [
+                    _review_deal(deal_steps, decisions, self.seat, same)
+                    for deal_steps, same in zip(
+                        self.deals, same_cards or repeat(None), strict=False
+                    )
+                ]
+            ),
+            skipped_count=len(own) - len(decisions),
+            left_out_deals=self.left_out_deals,
+        )
+
+
+def plan_review(record: GameRecord, seat: int, *, seed: int = 0) -> ReviewPlan:
+    """Return the plan of a review. Raise RecordError and RulesError as `review_game` does."""
     played = _finished_steps(record)
     if not 0 <= seat < len(record.seats):
         raise RecordError(f"There is no seat {seat}: the record has {len(record.seats)} seats.")
     if not played:
         raise RecordError("No deal of this game is finished, so there is nothing to review.")
-    rules = played[0].before.rules
-    require_support(rules, Feature.SEARCH, "a review")
-    deal_count = played[-1].deal + 1
-    reviewed = [step for step in played if step.deal < MAX_DEALS]
-    own = [step for step in reviewed if step.seat == seat and _has_choice(step.before)]
-    total = len(own) + reviewed[-1].deal + 1
-    reviewer = _Reviewer(seat, rules.side_of(seat), seconds, seed)
-    for done, step in enumerate(own):
-        on_progress(done, total)
-        reviewer.add_decision(step)
-    deals: list[DealReview] = []
-    for deal_steps in _steps_by_deal(reviewed):
-        on_progress(len(own) + len(deals), total)
-        deals.append(_review_deal(deal_steps, reviewer.decisions, rules.side_of(seat), seed))
-    on_progress(total, total)
-    return GameReview(
+    require_support(played[0].before.rules, Feature.SEARCH, "a review")
+    reviewed = tuple([step for step in played if step.deal < MAX_DEALS])
+    return ReviewPlan(
         seat=seat,
-        names=tuple(entry.name for entry in record.seats),
-        rules=rules,
-        is_over=played[-1].after.winner is not None,
-        decisions=tuple(reviewer.decisions),
-        deals=tuple(deals),
-        skipped_count=len(own) - len(reviewer.decisions),
-        left_out_deals=max(0, deal_count - MAX_DEALS),
+        names=tuple([entry.name for entry in record.seats]),
+        steps=reviewed,
+        decisions=tuple(
+            [
+                PlannedDecision(
+                    view_for(step.before, seat),
+                    find_decision(step.before),
+                    step.action,
+                    random.Random(f"{seed} {step.deal} {step.number}").getrandbits(62),
+                )
+                for step in _decision_steps(reviewed, seat)
+            ]
+        ),
+        left_out_deals=max(0, played[-1].deal + 1 - MAX_DEALS),
     )
 
 
-class _Reviewer:
-    """Reviews the decisions of a seat in order."""
-
-    def __init__(self, seat: int, side: int, seconds: float, seed: int) -> None:
-        self._seat, self._side, self._seconds, self._seed = seat, side, seconds, seed
-        self._chance = 0.0  # after the action before
-        self._deal = -1
-        self.decisions: list[DecisionReview] = []
-
-    def add_decision(self, step: Step) -> None:
-        """Review a decision, if the search can evaluate it."""
-        view, decision = view_for(step.before, self._seat), find_decision(step.before)
-        seed = random.Random(f"{self._seed} {step.deal} {step.number}").getrandbits(62)
-        evaluation = evaluate_action(view, decision, step.action, self._seconds, seed)
-        if step.deal != self._deal:
-            self._deal, self._chance = step.deal, chance_at_deal(step.before, self._side)
+def _review_decisions(
+    evaluated: Iterable[tuple[Step, PlannedDecision, Evaluation | None]], seat: int
+) -> Iterator[DecisionReview]:
+    """Yield the reviews of the decisions that were evaluated, in order."""
+    deal, chance = -1, 0.0  # the chance after the action before
+    for step, planned, evaluation in evaluated:
+        if step.deal != deal:
+            deal = step.deal
+            chance = chance_at_deal(step.before, step.before.rules.side_of(seat))
         if evaluation is None:
-            return
-        self.decisions.append(
-            DecisionReview(
-                deal=step.deal + 1,
-                number=step.number + 1,
-                trick=None if decision.kind is not DecisionKind.PLAY else len(view.tricks) + 1,
-                kind=_kind_of(decision, step.action, view),
-                action=step.action,
-                evaluation=evaluation,
-                luck=evaluation.best_chance - self._chance,
-                view=view,
-            )
+            continue
+        view, decision = planned.view, planned.decision
+        yield DecisionReview(
+            deal=step.deal + 1,
+            number=step.number + 1,
+            trick=None if decision.kind is not DecisionKind.PLAY else len(view.tricks) + 1,
+            kind=_kind_of(decision, step.action, view),
+            action=step.action,
+            evaluation=evaluation,
+            luck=evaluation.best_chance - chance,
+            view=view,
         )
-        self._chance = evaluation.chance
+        chance = evaluation.chance
 
 
 def chance_at_deal(state: GameState, side: int) -> float:
@@ -234,9 +300,13 @@ def chance_at_deal(state: GameState, side: int) -> float:
 
 
 def _review_deal(
-    deal_steps: list[Step], decisions: list[DecisionReview], side: int, seed: int
+    deal_steps: Sequence[Step],
+    decisions: Sequence[DecisionReview],
+    seat: int,
+    same_cards: SameCards | None,
 ) -> DealReview:
     first, last = deal_steps[0], deal_steps[-1]
+    side = first.before.rules.side_of(seat)
     own = [review for review in decisions if review.deal == first.deal + 1]
     before, after = chance_at_deal(first.before, side), chance_at_deal(last.after, side)
     cost = sum(review.evaluation.chance_lost for review in own)
@@ -247,13 +317,8 @@ def _review_deal(
         deal_luck=own[0].luck if own else after - before,
         luck=after - before + cost,
         decisions=-cost,
-        same_cards=compare_same_cards(deal_steps, side, seed),
+        same_cards=same_cards,
     )
-
-
-def _steps_by_deal(played: list[Step]) -> Iterator[list[Step]]:
-    for _, deal_steps in groupby(played, key=lambda step: step.deal):
-        yield list(deal_steps)
 
 
 def _finished_steps(record: GameRecord) -> list[Step]:
@@ -265,8 +330,11 @@ def _finished_steps(record: GameRecord) -> list[Step]:
     return [step for step in all_steps if step.deal < finished]
 
 
-def _has_choice(state: GameState) -> bool:
-    return not find_decision(state).is_forced
+def _decision_steps(played: Iterable[Step], seat: int) -> list[Step]:
+    """Return the steps in which a seat acted and had a choice."""
+    return [
+        step for step in played if step.seat == seat and not find_decision(step.before).is_forced
+    ]
 
 
 def _kind_of(decision: Decision, action: Action, view: View) -> Kind:

@@ -49,7 +49,7 @@ def as_json(review: GameReview) -> dict[str, Any]:
                 "deal_luck": round(deal.deal_luck, 4),
                 "luck": round(deal.luck, 4),
                 "decisions": round(deal.decisions, 4),
-                **msgspec.structs.asdict(deal.same_cards),
+                **({} if deal.same_cards is None else msgspec.structs.asdict(deal.same_cards)),
             }
             for deal in review.deals
         ],
@@ -130,7 +130,8 @@ def _same_cards_lines(review: GameReview) -> Iterator[str]:
     yield "What others make of the same cards, in points"
     yield "deal   played   by bots   in tricks   with best play"
     for deal in review.deals:
-        same = deal.same_cards
+        if (same := deal.same_cards) is None:
+            continue
         yield (
             f"{deal.deal:>4}{same.points:>+9}{same.bot_points:>+10}"
             f"{_points_or_dash(same.play_points):>12}{_points_or_dash(same.best_play_points):>17}"
