@@ -12,7 +12,7 @@ import anyio.to_thread
 from msgspec.structs import replace
 
 from acesaround.bots.advice import Advice
-from acesaround.bots.pool.request import BotRequest, NoAnswer, decide
+from acesaround.bots.pool.request import BotRequest, NoAnswer, WorkerTask, decide
 from acesaround.server import app as server_app
 from acesaround.server.settings import Settings
 from acesaround.store import DatabaseUnavailable, Store
@@ -200,6 +200,10 @@ class SimulatedPool:
         if self._rng.random() < _NO_ANSWER_RATE:
             raise NoAnswer
         return decide(replace(question, bot="thumb"))
+
+    async def run(self, task: WorkerTask) -> object:
+        """Return the result of a task. The simulation asks for none."""
+        return task.run()
 
     async def close(self) -> None:
         """Do nothing: there are no workers to stop."""

@@ -8,9 +8,8 @@ from pathlib import Path
 
 import msgspec
 
-from acesaround.bots.advice import Advice
 from acesaround.bots.pool import worker as real
-from acesaround.bots.pool.request import BotFailure, BotRequest, decide_or_failure
+from acesaround.bots.pool.request import BotRequest, WorkerTask, decide_or_failure, name_of
 
 
 class Compiler(msgspec.Struct, frozen=True):
@@ -59,8 +58,8 @@ def load_broken(_compiles: bool) -> bool:
     raise ImportError("numba needs another numpy")
 
 
-def decide_or_hang(question: BotRequest) -> Advice | BotFailure:
+def decide_or_hang(question: BotRequest | WorkerTask) -> object:
     """Decide, but never return for `expert`."""
-    if question.bot == "expert":
+    if name_of(question) == "expert":
         threading.Event().wait()  # uses no CPU
     return decide_or_failure(question)

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import os
 import random
+
+import msgspec
 
 from acesaround import bots, game, variants
 from acesaround.bots.pool.request import BotRequest
@@ -27,3 +30,15 @@ def bot_requests(bot: str, variant: str = "partnership", every: int = 9) -> list
 
 def first_bid_request(bot: str) -> BotRequest:
     return bot_requests(bot)[0]
+
+
+class SumTask(msgspec.Struct, frozen=True):
+    """A task whose result is a sum and the process that computed it. It fails without numbers."""
+
+    numbers: tuple[int, ...]
+    name: str = "a sum"
+
+    def run(self) -> tuple[int, int]:
+        if not self.numbers:
+            raise ValueError("no numbers")
+        return sum(self.numbers), os.getpid()

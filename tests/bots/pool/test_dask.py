@@ -19,7 +19,7 @@ from acesaround.bots.pool.request import NoAnswer, decide, decide_or_failure
 from acesaround.errors import BotError, RulesError
 from acesaround.server.bots.scheduler import BotScheduler
 from tests import clusters
-from tests.bots.pool.sample_requests import bot_requests, first_bid_request
+from tests.bots.pool.sample_requests import SumTask, bot_requests, first_bid_request
 from tests.ports import free_port
 from tests.waiting import PATIENCE_SECONDS, wait_until_async
 
@@ -193,6 +193,16 @@ async def test_worker_of_another_version_is_not_used_and_logged_once(
 def test_invalid_address_is_refused(address: str) -> None:
     with pytest.raises(RulesError, match="Expected the address of a Dask scheduler"):
         dask_pool.DaskPool(address, 1.0)
+
+
+async def test_tasks_run_on_the_cluster(cluster: Any) -> None:
+    async with pool_on(cluster.scheduler_address) as pool:
+        await wait_until_async(lambda: pool.ready)
+        found = await pool.run(SumTask((3, 4)))
+        assert isinstance(found, tuple)
+        assert found[0] == 7
+        with pytest.raises(BotError, match="The bot 'a sum' failed: ValueError: no numbers"):
+            await pool.run(SumTask(()))
 
 
 async def test_only_the_request_is_sent(cluster: Any, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -18,7 +18,7 @@ from acesaround.bots.pool.local import LocalPool, default_pool_size
 from acesaround.bots.pool.request import NoAnswer, decide
 from acesaround.errors import BotError
 from tests.bots.pool import fake_workers
-from tests.bots.pool.sample_requests import bot_requests, first_bid_request
+from tests.bots.pool.sample_requests import SumTask, bot_requests, first_bid_request
 from tests.processes import wait_until_ended
 from tests.waiting import PATIENCE_SECONDS, wait_until_async
 
@@ -73,6 +73,13 @@ async def test_decisions_equal_those_of_this_process(monkeypatch: pytest.MonkeyP
         for variant in ("double-deck", "seven-card", "two-handed", "three-handed"):
             request = bot_requests("medium", variant)[-1]
             assert await pool.ask(request) == decide(request)
+
+
+async def test_tasks_run_in_a_worker(quick_processes: None) -> None:
+    async with running_pool() as pool:
+        assert await pool.run(SumTask((3, 4))) == (7, process_ids(pool)[0])
+        with pytest.raises(BotError, match="The bot 'a sum' failed: ValueError: no numbers"):
+            await pool.run(SumTask(()))
 
 
 async def test_process_killed_during_a_request_is_replaced(

@@ -37,6 +37,13 @@ class Work:
         await wait_until_settled()
         return added
 
+    async def put_in_background(self, *names: str) -> None:
+        """Submit background jobs, and let those start that can."""
+        self._tasks += [
+            asyncio.create_task(self.turns.run_in_background(self._job(name))) for name in names
+        ]
+        await wait_until_settled()
+
     def _job(self, who: str) -> Callable[[], Awaitable[str]]:
         async def work() -> str:
             self.begun.append(who)
@@ -344,3 +351,75 @@ async def test_close_drops_all_jobs() -> None:
     dropped = await asyncio.gather(*both, return_exceptions=True)
     assert [type(one) for one in dropped] == [ServerStopping] * 2
     assert work.begun == ["ann"]
+
+
+@pytest.mark.parametrize("workers", [1, 2, 4])
+async def test_background_jobs_leave_a_worker_to_persons(workers: int) -> None:
+    work = Work(workers)
+    await work.put_in_background(*["review"] * 5)
+    assert work.begun == ["review"] * max(1, workers - 1)
+    await work.put("ann")
+    await work.end(0)
+    assert work.begun[max(1, workers - 1)] == "ann"
+    await work.close()
+
+
+async def test_a_background_job_starts_after_all_jobs_of_persons() -> None:
+    work = Work(1)
+    await work.put("ann")
+    await work.put_in_background("first review", "second review")
+    await work.put("bob", "new cleo")
+    for at in range(5):
+        assert len(work.begun) == at + 1
+        await work.end(at)
+    assert work.begun == ["ann", "bob", "new cleo", "first review", "second review"]
+    await work.close()
+
+
+@pytest.mark.parametrize("person", ["greedy", "newcomer"])
+async def test_a_background_job_takes_the_worker_that_a_greedy_person_may_not_use(
+    person: str,
+) -> None:
+    work = Work(2)
+    await work.put(*[person] * 5)
+    await work.put_in_background("review")
+    assert work.begun == [person, "review"]
+    await work.end(1)
+    await work.put_in_background("another review")
+    assert work.begun[2:] == ["another review"]
+    await work.close()
+
+
+async def test_a_background_job_starts_when_workers_are_added() -> None:
+    work = Work(2)
+    await work.put_in_background("first", "second")
+    assert work.begun == ["first"]
+    work.turns.resize(3)
+    await wait_until_settled()
+    assert work.begun == ["first", "second"]
+    await work.close()
+
+
+async def test_background_jobs_end_when_the_server_stops() -> None:
+    work = Work(2)
+    await work.put_in_background("running", "waiting")
+    work.turns.refuse_waiting()
+    with pytest.raises(ServerStopping):
+        await work.turns.run_in_background(work._job("late"))
+    await work.close()
+    ended = await asyncio.gather(*work._tasks, return_exceptions=True)
+    assert [type(one) for one in ended] == [ServerStopping, ServerStopping]
+    assert work.begun == ["running"]
+
+
+async def test_a_failing_background_job_frees_its_worker() -> None:
+    work = Work(1)
+
+    async def fail() -> None:
+        raise ValueError("no")
+
+    with pytest.raises(ValueError, match="no"):
+        await work.turns.run_in_background(fail)
+    await work.put_in_background("next")
+    assert work.begun == ["next"]
+    await work.close()

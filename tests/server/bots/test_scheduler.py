@@ -18,7 +18,14 @@ from starlette.testclient import TestClient
 from acesaround import bots, game, variants
 from acesaround.bots.advice import Advice
 from acesaround.bots.pool import local
-from acesaround.bots.pool.request import BotFailure, BotRequest, NoAnswer, decide, unwrap_answer
+from acesaround.bots.pool.request import (
+    BotFailure,
+    BotRequest,
+    NoAnswer,
+    WorkerTask,
+    decide,
+    unwrap_answer,
+)
 from acesaround.errors import BotError
 from acesaround.game.view import view_for
 from acesaround.record import verify
@@ -101,6 +108,9 @@ class HeldPool:
         if not self.held or question.bot in self.held:
             await self.hold.wait()
         return decide(replace(question, bot="thumb"))
+
+    async def run(self, task: WorkerTask) -> object:
+        return task.run()
 
     async def close(self) -> None:
         self.hold.set()

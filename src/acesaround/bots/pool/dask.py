@@ -18,7 +18,15 @@ from distributed import Client
 
 from acesaround.bots.advice import Advice
 from acesaround.bots.pool.dask_preload import RESOURCE
-from acesaround.bots.pool.request import BotRequest, NoAnswer, decide_or_failure, unwrap_answer
+from acesaround.bots.pool.request import (
+    BotRequest,
+    NoAnswer,
+    WorkerTask,
+    decide_or_failure,
+    name_of,
+    unwrap_answer,
+    unwrap_result,
+)
 from acesaround.errors import AcesAroundError
 from acesaround.workers.dask_client import PATIENCE, connect_async, parse_scheduler_address
 
@@ -74,6 +82,13 @@ class DaskPool:
 
         Raises NoAnswer if no worker answers in time, and BotError if the bot failed.
         """
+        return unwrap_answer(question, await self._submit(question))
+
+    async def run(self, task: WorkerTask) -> object:
+        """Return the result of a task, as `ask` does."""
+        return unwrap_result(task, await self._submit(task))
+
+    async def _submit(self, question: BotRequest | WorkerTask) -> object:
         if self._client is None or len(self._answers) >= self._threads:
             raise NoAnswer("no worker of the cluster is free")
         future: Any = self._client.submit(
@@ -94,17 +109,16 @@ class DaskPool:
             _LOG.error(
                 "a worker took more than %g seconds for %s: thumb plays instead",
                 self._seconds,
-                question.bot,
+                name_of(question),
             )
             self.changed()
             raise NoAnswer("it took too long")
         try:
-            found = answer.result()
+            return answer.result()
         except Exception as error:  # any failure of the worker, the cluster or the connection
             why = " ".join(str(error).split()).removesuffix(".") or type(error).__name__
             _LOG.error("a worker did not answer: %s: thumb plays instead", why)
             raise NoAnswer(why) from None
-        return unwrap_answer(question, found)
 
     def _forget(self, answer: asyncio.Task[object]) -> None:
         self._answers.discard(answer)

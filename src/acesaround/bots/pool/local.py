@@ -15,7 +15,15 @@ from concurrent.futures.process import BrokenProcessPool
 from typing import Final, TypeVar
 
 from acesaround.bots.advice import Advice
-from acesaround.bots.pool.request import BotRequest, NoAnswer, decide_or_failure, unwrap_answer
+from acesaround.bots.pool.request import (
+    BotRequest,
+    NoAnswer,
+    WorkerTask,
+    decide_or_failure,
+    name_of,
+    unwrap_answer,
+    unwrap_result,
+)
 from acesaround.bots.pool.worker import compile_at_idle_priority, load_kernels
 from acesaround.workers.process import WorkerProcess, available_cores
 
@@ -51,7 +59,7 @@ class LocalPool:
         self.ready = False
         self.changed: Callable[[], None] = lambda: None  # never called, because `number` is fixed
         self._seconds = seconds
-        self._requests = asyncio.Queue[tuple[BotRequest, asyncio.Future[object]]]()
+        self._requests = asyncio.Queue[tuple[BotRequest | WorkerTask, asyncio.Future[object]]]()
         self._pending: set[asyncio.Future[object]] = set()
         self._tasks: list[asyncio.Task[None]] = []  # one for each worker
         self._workers: set[WorkerProcess] = set()  # those that are ready
@@ -72,6 +80,13 @@ class LocalPool:
 
         Raises NoAnswer if no worker answers in time, and BotError if the bot failed.
         """
+        return unwrap_answer(question, await self._submit(question))
+
+    async def run(self, task: WorkerTask) -> object:
+        """Return the result of a task, as `ask` does."""
+        return unwrap_result(task, await self._submit(task))
+
+    async def _submit(self, question: BotRequest | WorkerTask) -> object:
         if self._closed:
             raise NoAnswer("the server is stopping")
         answer: asyncio.Future[object] = asyncio.get_running_loop().create_future()
@@ -81,9 +96,9 @@ class LocalPool:
         try:
             await asyncio.wait([answer], timeout=self._seconds)
             if not answer.done():
-                why = f"took more than {self._seconds:g} seconds for {question.bot}"
+                why = f"took more than {self._seconds:g} seconds for {name_of(question)}"
                 answer.set_exception(NoAnswer(why))
-            return unwrap_answer(question, answer.result())
+            return answer.result()
         finally:
             answer.cancel()
             self._pending.discard(answer)
@@ -108,7 +123,7 @@ class LocalPool:
 
     async def _next_request(
         self, worker: WorkerProcess
-    ) -> tuple[BotRequest, asyncio.Future[object]] | None:
+    ) -> tuple[BotRequest | WorkerTask, asyncio.Future[object]] | None:
         """Return the next request, or None as soon as the worker has ended."""
         request = asyncio.create_task(self._requests.get())
         end = asyncio.create_task(worker.wait_until_ended())
@@ -161,7 +176,7 @@ class LocalPool:
 
 
 async def _answer(
-    worker: WorkerProcess, question: BotRequest, answer: asyncio.Future[object]
+    worker: WorkerProcess, question: BotRequest | WorkerTask, answer: asyncio.Future[object]
 ) -> str:
     """Answer a request. Return why the worker has to be replaced, or an empty string."""
     if answer.done():

@@ -1,6 +1,6 @@
 """Requests to bots, as values that can be sent to another process.
 
-A request holds exactly what the bot may know.
+A request holds exactly what the bot may know. Workers also run other tasks, such as reviews.
 """
 
 from __future__ import annotations
@@ -35,6 +35,19 @@ class BotRequest(msgspec.Struct, frozen=True):
     decision: Decision
     seed: int
     share: float = 1.0
+
+
+class WorkerTask(Protocol):
+    """Work for a worker that is no decision of a bot. It is pickled, and so is its result."""
+
+    @property
+    def name(self) -> str:
+        """What the task is, in messages."""
+        ...
+
+    def run(self) -> object:
+        """Return the result, computed in this process. Errors are passed on."""
+        ...
 
 
 class BotFailure(msgspec.Struct, frozen=True):
@@ -72,6 +85,10 @@ class BotPool(Protocol):
         """Return the answer. Raises NoAnswer, and BotError if the bot failed."""
         ...
 
+    async def run(self, task: WorkerTask) -> object:
+        """Return the result of a task. Raises NoAnswer, and BotError if the task failed."""
+        ...
+
     async def close(self) -> None:
         """Stop answering. Pending requests raise NoAnswer."""
         ...
@@ -83,25 +100,43 @@ def decide(question: BotRequest) -> Advice:
     return ask_for_advice(player, question.view, question.decision)
 
 
-def decide_or_failure(question: BotRequest) -> Advice | BotFailure:
-    """Return the bot's advice, or a BotFailure if the bot raised an error.
+def decide_or_failure(question: BotRequest | WorkerTask) -> object:
+    """Return the bot's advice or the task's result, or a BotFailure if an error was raised.
 
     Hand weights are measured first if they are missing, because workers have time for that.
     """
     try:
+        if not isinstance(question, BotRequest):
+            return question.run()
         bots.measure_hand_weights(question.view.rules)
         return decide(question)
     except Exception as raised:
-        why = to_bot_error(question.bot, raised).facts.get("why", raised)
+        why = to_bot_error(name_of(question), raised).facts.get("why", raised)
         return BotFailure(str(why), "".join(traceback.format_exception(raised)))
+
+
+def name_of(question: BotRequest | WorkerTask) -> str:
+    """Return the name of a bot that is asked, or of a task."""
+    return question.bot if isinstance(question, BotRequest) else question.name
 
 
 def unwrap_answer(question: BotRequest, answer: object) -> Advice:
     """Return the advice in an answer. Raises BotError if the bot failed."""
     if isinstance(answer, Advice):
         return answer
-    trace = answer.trace if isinstance(answer, BotFailure) else f"It answered {answer!r:.100}."
-    why = answer.why if isinstance(answer, BotFailure) else "it gave no answer"
-    error = BotError(Failure.RAISED, bot=repr(question.bot), why=why)
-    error.__cause__ = RuntimeError(trace)  # so that the log shows where it failed
-    raise error
+    if isinstance(answer, BotFailure):
+        raise _to_error(question, answer)
+    raise _to_error(question, BotFailure("it gave no answer", f"It answered {answer!r:.100}."))
+
+
+def unwrap_result(task: WorkerTask, answer: object) -> object:
+    """Return the result of a task. Raises BotError if the task failed."""
+    if isinstance(answer, BotFailure):
+        raise _to_error(task, answer)
+    return answer
+
+
+def _to_error(question: BotRequest | WorkerTask, failure: BotFailure) -> BotError:
+    error = BotError(Failure.RAISED, bot=repr(name_of(question)), why=failure.why)
+    error.__cause__ = RuntimeError(failure.trace)  # so that the log shows where it failed
+    return error

@@ -13,6 +13,8 @@ address, waits in the common line like an address.
 A newcomer is a person who has not played a deal to its end. Anybody can pose as many newcomers,
 even at many addresses. So all newcomers together take turns like one address, and never hold all
 workers.
+
+Background work, such as a review, gets a worker only when no other piece can use that worker.
 """
 
 from __future__ import annotations
@@ -73,6 +75,9 @@ class FairExecutor:
         self._persons: dict[str, _Person] = {}
         self._turns: WeakValueDictionary[_Path, asyncio.Lock] = WeakValueDictionary()
         self._closed = False
+        self._background: set[asyncio.Task[Any]] = set()
+        self._background_count = 0  # of the pieces that have a worker
+        self._freed = asyncio.Event()  # set when background work may find a free worker
         self.find_address: Callable[[str], str | None] = lambda _: None
         self.has_played: Callable[[str], Awaitable[bool]] = _everybody_has_played
 
@@ -128,6 +133,53 @@ class FairExecutor:
             raise ServerStopping
         return task.result()
 
+    async def run_in_background(self, work: Callable[[], Awaitable[T]]) -> T:
+        """Run work on a worker that no other piece can use, and return its result.
+
+        All background work together leaves a worker free, unless there is only one. Callers get
+        workers in the order in which they came. Raises ServerStopping.
+        """
+        if self._closed:
+            raise ServerStopping
+        task = asyncio.create_task(self._run_in_background(work))
+        self._background.add(task)
+        try:
+            await asyncio.wait([task])
+        finally:
+            self._background.discard(task)
+            task.cancel()
+        if task.cancelled():
+            raise ServerStopping
+        return task.result()
+
+    async def _run_in_background(self, work: Callable[[], Awaitable[T]]) -> T:
+        while not self._can_run_background():
+            self._freed.clear()
+            await self._freed.wait()
+        self._workers.acquire_nowait()
+        self._background_count += 1
+        try:
+            return await work()
+        finally:
+            self._background_count -= 1
+            self._workers.release()
+            self._freed.set()
+
+    def _can_run_background(self) -> bool:
+        """Return whether a worker is free that no piece of a person can use."""
+        persons = self._persons.values()
+        newcomers_working = sum(len(one.working) for one in persons if one.is_newcomer)
+        return (
+            self._workers.available_tokens >= 1
+            and self._background_count < self._max_running
+            and not any(
+                one.waiting
+                and len(one.working) < self._max_running
+                and not (one.is_newcomer and newcomers_working >= self._max_running)
+                for one in persons
+            )
+        )
+
     def _new_person(self, person_id: str, has_played: bool) -> _Person:
         path: _Path = (*rate_limit_keys(self.find_address(person_id)), person_id)
         path = path if has_played else (_NEWCOMERS, *path)
@@ -161,12 +213,14 @@ class FairExecutor:
             task.exception()  # mark it as seen, because the caller may be gone
         if not person.waiting and not person.working:
             del self._persons[person_id]
+        self._freed.set()
 
     def resize(self, workers: int) -> None:
         """Change how many pieces run at a time."""
         self._workers.total_tokens = max(1, workers)
         for limiter in (self._newcomer_workers, *(one.limiter for one in self._persons.values())):
             limiter.total_tokens = self._max_running
+        self._freed.set()
 
     def time_share(self, person_id: str) -> float:
         """Return the share of a worker that each piece of a person can have, at most 1.
@@ -189,12 +243,15 @@ class FairExecutor:
         for person in self._persons.values():
             for task in person.waiting:
                 task.cancel()
+        for task in self._background:
+            task.cancel()
 
     async def close(self) -> None:
         """Refuse the work that waits, and cancel the work in progress."""
         self.refuse_waiting()
         persons = list(self._persons.values())
         working = {task for person in persons for task in person.working}
+        working |= self._background
         waiting = {task for person in persons for task in person.waiting}
         for task in working:
             task.cancel()

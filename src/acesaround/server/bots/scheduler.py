@@ -19,7 +19,14 @@ from msgspec.structs import replace
 from acesaround import bots
 from acesaround.bots.advice import Advice
 from acesaround.bots.pool.local import LocalPool, default_pool_size
-from acesaround.bots.pool.request import LIMIT, BotPool, BotRequest, NoAnswer, decide
+from acesaround.bots.pool.request import (
+    LIMIT,
+    BotPool,
+    BotRequest,
+    NoAnswer,
+    WorkerTask,
+    decide,
+)
 from acesaround.errors import BotError
 from acesaround.rules import Rules
 from acesaround.server.bots.fair_executor import FairExecutor
@@ -85,6 +92,13 @@ class BotScheduler:
 
     async def _ask_pool(self, person: str, request: BotRequest) -> Advice:
         return await self._pool.ask(replace(request, share=self.executor.time_share(person)))
+
+    async def run_in_background(self, task: WorkerTask) -> object:
+        """Return the result of a task that waits for all bots and hints.
+
+        Raises NoAnswer, ServerStopping, and BotError if the task fails.
+        """
+        return await self.executor.run_in_background(lambda: self._pool.run(task))
 
     async def answer_one_at_a_time(self, person: str, request: BotRequest) -> Advice:
         """Answer a person's question, one at a time for each person. Raises RateLimited.
