@@ -43,7 +43,7 @@ OTHER_COLUMNS = {
         "notices.subject",
     ),
     *("seats.shelf", "devices.device_id", "devices.name", "pairing_codes.code_hash"),
-    "sheets.key",
+    *("sheets.key", "reviews.table_id"),
 }
 """String columns without ids of persons: tables, tokens, kinds, names, notices.
 

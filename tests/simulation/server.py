@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import contextvars
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any, Final
+from typing import TYPE_CHECKING, Any, Final, TypeVar
 
 import anyio.to_thread
 from msgspec.structs import replace
@@ -19,6 +19,8 @@ from acesaround.store import DatabaseUnavailable, Store
 from tests.simulation.environment import PROCESS, Process
 from tests.simulation.loop import run_without_thread
 from tests.simulation.network import ClientDisconnected
+
+T = TypeVar("T")
 
 if TYPE_CHECKING:
     from tests.simulation.memory_store import MemoryStore
@@ -201,7 +203,7 @@ class SimulatedPool:
             raise NoAnswer
         return decide(replace(question, bot="thumb"))
 
-    async def run(self, task: WorkerTask) -> object:
+    async def run(self, task: WorkerTask[T]) -> T:
         """Return the result of a task. The simulation asks for none."""
         return task.run()
 

@@ -1304,6 +1304,76 @@ export type OwnGameListed = {
   sound: boolean;
 };
 
+/**
+ * A decision of the reviewed seat. Chances are those to win the game.
+ *
+ * `step`: the step of the deal's replay that shows the action. `action`: what was done; `best`:
+ * what is better. `chance_error`, `points_error`: half of the 95% intervals of the costs.
+ * `because`: why it is better, with seats by number.
+ */
+export type ReviewedDecision = {
+  deal: number;
+  step: number;
+  trick: number | null;
+  kind: "bidding" | "burying" | "exchanging" | "following" | "leading" | "melding" | "naming trump" | "passing cards";
+  action: Choice;
+  best: Choice;
+  chance: number;
+  chance_lost: number;
+  chance_error: number;
+  points_lost: number;
+  points_error: number;
+  mistake: boolean;
+  because: (string | number)[];
+};
+
+/** The chance to win the game around a deal. `deal_luck`: the part of `luck` of the cards. */
+export type ReviewedDeal = {
+  deal: number;
+  before: number;
+  after: number;
+  luck: number;
+  deal_luck: number;
+  decisions: number;
+};
+
+/** All decisions of a kind: how many, how many mistakes, and what they cost. */
+export type ReviewedKind = {
+  kind: "bidding" | "burying" | "exchanging" | "following" | "leading" | "melding" | "naming trump" | "passing cards";
+  count: number;
+  mistakes: number;
+  chance_lost: number;
+  points_lost: number;
+};
+
+/**
+ * The review of a finished game for one seat.
+ *
+ * `skipped`: decisions with a choice that were not evaluated. `left_out`: deals beyond the limit.
+ */
+export type FinishedReview = {
+  seat: number;
+  decisions: ReviewedDecision[];
+  deals: ReviewedDeal[];
+  kinds: ReviewedKind[];
+  skipped: number;
+  left_out: number;
+};
+
+/**
+ * How far a review is. `total`: the number of its decisions; 0 until it is known.
+ *
+ * `state`: "none" if nobody has asked for it since the server started. `error`: why it failed, as
+ * a sentence. `review`: the review if it is done.
+ */
+export type ReviewProgress = {
+  state: "done" | "failed" | "none" | "running";
+  done: number;
+  total: number;
+  error: string;
+  review: FinishedReview | null;
+};
+
 /** The name and avatar that a guest wants. `avatar`: None keeps it; "" takes the name's own. */
 export type RenameRequest = {
   name: string;
@@ -1358,4 +1428,10 @@ export type SaveGameRequest = {
 /** A request to delete a game. */
 export type DeleteGameRequest = {
   key: string;
+};
+
+/** A seat of a finished game to review. `game` counts from 1. */
+export type ReviewRequest = {
+  game: number;
+  seat: number;
 };

@@ -47,6 +47,7 @@ from acesaround.server.limits.turns import LoopTurns
 from acesaround.server.limits.websockets import WebSocketLimits
 from acesaround.server.live.metrics_collector import MetricsCollector
 from acesaround.server.live.records_cache import RecordCache
+from acesaround.server.live.review_jobs import ReviewJobs
 from acesaround.server.live.table_registry import TableRegistry
 from acesaround.server.middleware import security_headers
 from acesaround.server.middleware.request_log import REQUEST_ID_HEADER, RequestLogMiddleware
@@ -70,6 +71,7 @@ from acesaround.server.routes import (
 from acesaround.server.routes.http_messages import ErrorAnswer
 from acesaround.server.routes.link_preview import PICTURE
 from acesaround.server.routes.responses import fault_answers, json_response, message_response
+from acesaround.server.routes.reviews import encode_review, get_review, start_review
 from acesaround.server.routes.table_websocket import table_websocket
 from acesaround.server.settings import Settings
 from acesaround.store import CorruptData, DatabaseUnavailable, Store
@@ -109,6 +111,8 @@ _ROUTES: Final[tuple[Route | WebSocketRoute, ...]] = (
     Route("/api/tables/{table}/games", games.list_games),
     Route("/api/tables/{table}/replay", games.get_replay),
     Route("/api/tables/{table}/why", games.explain_step),
+    Route("/api/tables/{table}/review", get_review),
+    Route("/api/tables/{table}/review", start_review, methods=["POST"]),
     Route("/api/tables/{table}/record.{form}", games.record),
     Route("/health", health.health),
     Route("/metrics", health.metrics),
@@ -146,6 +150,7 @@ def create_app(settings: Settings) -> Starlette:
         registry.services.find_address = sessions.last_address
         bot_runner.quick_executor.find_address = sessions.last_address
         records = RecordCache(store, registry.services.log_reader)
+        reviews = ReviewJobs(store, scheduler, encode_review)
         executors = scheduler.executor, records.executor
         for executor in executors:
             executor.find_address = sessions.last_address
@@ -197,6 +202,7 @@ def create_app(settings: Settings) -> Starlette:
             registry=registry,
             records=records,
             last_seen=LastSeen(store),
+            reviews=reviews,
         )
         notice_polling = poll_admin_notices(store, registry, records, cookie_signer)
         retention_task = run_retention(store, registry, metrics, settings.retention)
@@ -219,6 +225,7 @@ def create_app(settings: Settings) -> Starlette:
                             "loop_turns": loop_turns,
                         }
                 finally:
+                    await reviews.close()
                     await registry.close()
                     await records.close()
         finally:

@@ -14,6 +14,7 @@ from acesaround.server.limits.rates import ChatRateLimiter, JoinRateLimiter, Req
 from acesaround.server.limits.turns import LoopTurns
 from acesaround.server.limits.websockets import WebSocketLimits
 from acesaround.server.live.records_cache import RecordCache
+from acesaround.server.live.review_jobs import ReviewJobs
 from acesaround.server.live.table_registry import TableRegistry
 from acesaround.server.observability.metrics import Metrics
 from acesaround.server.settings import Settings
@@ -40,6 +41,7 @@ class ServerContext(msgspec.Struct, frozen=True):
     registry: TableRegistry
     records: RecordCache
     last_seen: LastSeen
+    reviews: ReviewJobs
 
 
 def context_of(connection: HTTPConnection) -> ServerContext:

@@ -12,7 +12,16 @@ import msgspec
 from sqlalchemy import bindparam, delete, func, select, text, tuple_, update
 from sqlalchemy.ext.asyncio import AsyncConnection
 
-from acesaround.store.schema import CHAT_CONDITIONS, ENTRIES, GAMES, LINKS, PEOPLE, SEATS, TABLES
+from acesaround.store.schema import (
+    CHAT_CONDITIONS,
+    ENTRIES,
+    GAMES,
+    LINKS,
+    PEOPLE,
+    REVIEWS,
+    SEATS,
+    TABLES,
+)
 from acesaround.store.store import Store
 
 ROWS_PER_PIECE: Final = 200
@@ -85,7 +94,13 @@ async def last_entry(store: Store, table_id: str) -> LastEntry | None:
 async def remove_from_lists(store: Store, table_id: str) -> None:
     """Delete a table from all lists and links, but not its log. Raises DatabaseUnavailable."""
     async with store.begin_write() as connection:
-        for column in (TABLES.c.id, LINKS.c.table_id, SEATS.c.table_id, GAMES.c.table_id):
+        for column in (
+            TABLES.c.id,
+            LINKS.c.table_id,
+            SEATS.c.table_id,
+            GAMES.c.table_id,
+            REVIEWS.c.table_id,
+        ):
             await connection.execute(delete(column.table).where(column == table_id))
 
 

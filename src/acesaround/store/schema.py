@@ -78,6 +78,19 @@ GAMES: Final = Table(
     sqlite_with_rowid=False,
 )
 
+# Reviews of finished games, each for one seat. `version`: the form of `body`; other forms are not
+# read. A body has seats instead of names.
+REVIEWS: Final = Table(
+    "reviews",
+    METADATA,
+    Column("table_id", String(32), primary_key=True),
+    Column("game", Integer, primary_key=True),  # from 1
+    Column("seat", Integer, primary_key=True),
+    Column("version", Integer, nullable=False),
+    Column("body", Text, nullable=False),
+    sqlite_with_rowid=False,
+)
+
 PEOPLE: Final = Table(
     "people",
     METADATA,

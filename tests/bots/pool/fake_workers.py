@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import threading
 from pathlib import Path
+from typing import Any
 
 import msgspec
 
@@ -58,7 +59,7 @@ def load_broken(_compiles: bool) -> bool:
     raise ImportError("numba needs another numpy")
 
 
-def decide_or_hang(question: BotRequest | WorkerTask) -> object:
+def decide_or_hang(question: BotRequest | WorkerTask[Any]) -> object:
     """Decide, but never return for `expert`."""
     if name_of(question) == "expert":
         threading.Event().wait()  # uses no CPU

@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Callable, Iterator
 from contextlib import ExitStack
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import anyio
 import pytest
@@ -55,6 +55,8 @@ from tests.server.in_process_server import serve_in_process
 from tests.server.random_client import Guest
 from tests.waiting import PATIENCE_SECONDS, wait_until_async
 from websocket_client import open_socket
+
+T = TypeVar("T")
 
 SHORT_GAME: dict[str, Any] = {"options": {"target": 1}, "start": True}
 
@@ -109,7 +111,7 @@ class HeldPool:
             await self.hold.wait()
         return decide(replace(question, bot="thumb"))
 
-    async def run(self, task: WorkerTask) -> object:
+    async def run(self, task: WorkerTask[T]) -> T:
         return task.run()
 
     async def close(self) -> None:

@@ -12,7 +12,7 @@ import asyncio
 import contextlib
 import logging
 from collections.abc import Callable
-from typing import Any, Final
+from typing import Any, Final, TypeVar
 
 from distributed import Client
 
@@ -30,6 +30,7 @@ from acesaround.bots.pool.request import (
 from acesaround.errors import AcesAroundError
 from acesaround.workers.dask_client import PATIENCE, connect_async, parse_scheduler_address
 
+T = TypeVar("T")
 _LOG: Final = logging.getLogger(__name__)
 _LOOK: Final = 2.0
 """The seconds between two polls of the cluster."""
@@ -84,11 +85,11 @@ class DaskPool:
         """
         return unwrap_answer(question, await self._submit(question))
 
-    async def run(self, task: WorkerTask) -> object:
+    async def run(self, task: WorkerTask[T]) -> T:
         """Return the result of a task, as `ask` does."""
         return unwrap_result(task, await self._submit(task))
 
-    async def _submit(self, question: BotRequest | WorkerTask) -> object:
+    async def _submit(self, question: BotRequest | WorkerTask[Any]) -> object:
         if self._client is None or len(self._answers) >= self._threads:
             raise NoAnswer("no worker of the cluster is free")
         future: Any = self._client.submit(

@@ -12,7 +12,7 @@ import logging
 import time
 from collections.abc import Callable
 from concurrent.futures.process import BrokenProcessPool
-from typing import Final, TypeVar
+from typing import Any, Final, TypeVar
 
 from acesaround.bots.advice import Advice
 from acesaround.bots.pool.request import (
@@ -28,6 +28,8 @@ from acesaround.bots.pool.worker import compile_at_idle_priority, load_kernels
 from acesaround.workers.process import WorkerProcess, available_cores
 
 T = TypeVar("T")
+_Request = tuple[BotRequest | WorkerTask[Any], asyncio.Future[object]]
+"""A request and its answer."""
 _LOG: Final = logging.getLogger(__name__)
 _START: Final = 120.0
 """The seconds that a process may take to load the compiled kernels."""
@@ -59,7 +61,7 @@ class LocalPool:
         self.ready = False
         self.changed: Callable[[], None] = lambda: None  # never called, because `number` is fixed
         self._seconds = seconds
-        self._requests = asyncio.Queue[tuple[BotRequest | WorkerTask, asyncio.Future[object]]]()
+        self._requests = asyncio.Queue[_Request]()
         self._pending: set[asyncio.Future[object]] = set()
         self._tasks: list[asyncio.Task[None]] = []  # one for each worker
         self._workers: set[WorkerProcess] = set()  # those that are ready
@@ -82,11 +84,11 @@ class LocalPool:
         """
         return unwrap_answer(question, await self._submit(question))
 
-    async def run(self, task: WorkerTask) -> object:
+    async def run(self, task: WorkerTask[T]) -> T:
         """Return the result of a task, as `ask` does."""
         return unwrap_result(task, await self._submit(task))
 
-    async def _submit(self, question: BotRequest | WorkerTask) -> object:
+    async def _submit(self, question: BotRequest | WorkerTask[Any]) -> object:
         if self._closed:
             raise NoAnswer("the server is stopping")
         answer: asyncio.Future[object] = asyncio.get_running_loop().create_future()
@@ -121,9 +123,7 @@ class LocalPool:
                 worker.kill()
             _LOG.error("worker process %s %s: another one replaces it", worker.pid, failure)
 
-    async def _next_request(
-        self, worker: WorkerProcess
-    ) -> tuple[BotRequest | WorkerTask, asyncio.Future[object]] | None:
+    async def _next_request(self, worker: WorkerProcess) -> _Request | None:
         """Return the next request, or None as soon as the worker has ended."""
         request = asyncio.create_task(self._requests.get())
         end = asyncio.create_task(worker.wait_until_ended())
@@ -176,7 +176,7 @@ class LocalPool:
 
 
 async def _answer(
-    worker: WorkerProcess, question: BotRequest | WorkerTask, answer: asyncio.Future[object]
+    worker: WorkerProcess, question: BotRequest | WorkerTask[Any], answer: asyncio.Future[object]
 ) -> str:
     """Answer a request. Return why the worker has to be replaced, or an empty string."""
     if answer.done():

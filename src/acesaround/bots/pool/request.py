@@ -8,7 +8,7 @@ from __future__ import annotations
 import random
 import traceback
 from collections.abc import Callable
-from typing import Final, Protocol
+from typing import Any, Final, Protocol, TypeVar, cast
 
 import msgspec
 
@@ -19,6 +19,8 @@ from acesaround.errors import BotError, Failure
 from acesaround.game.state import Decision
 from acesaround.game.view import View
 
+T = TypeVar("T")
+T_co = TypeVar("T_co", covariant=True)
 LIMIT: Final = 30.0
 """The time limit of an answer in seconds: ten times the slowest bot's on a current machine."""
 
@@ -37,7 +39,7 @@ class BotRequest(msgspec.Struct, frozen=True):
     share: float = 1.0
 
 
-class WorkerTask(Protocol):
+class WorkerTask(Protocol[T_co]):
     """Work for a worker that is no decision of a bot. It is pickled, and so is its result."""
 
     @property
@@ -45,7 +47,7 @@ class WorkerTask(Protocol):
         """What the task is, in messages."""
         ...
 
-    def run(self) -> object:
+    def run(self) -> T_co:
         """Return the result, computed in this process. Errors are passed on."""
         ...
 
@@ -85,7 +87,7 @@ class BotPool(Protocol):
         """Return the answer. Raises NoAnswer, and BotError if the bot failed."""
         ...
 
-    async def run(self, task: WorkerTask) -> object:
+    async def run(self, task: WorkerTask[T]) -> T:
         """Return the result of a task. Raises NoAnswer, and BotError if the task failed."""
         ...
 
@@ -100,7 +102,7 @@ def decide(question: BotRequest) -> Advice:
     return ask_for_advice(player, question.view, question.decision)
 
 
-def decide_or_failure(question: BotRequest | WorkerTask) -> object:
+def decide_or_failure(question: BotRequest | WorkerTask[Any]) -> object:
     """Return the bot's advice or the task's result, or a BotFailure if an error was raised.
 
     Hand weights are measured first if they are missing, because workers have time for that.
@@ -115,7 +117,7 @@ def decide_or_failure(question: BotRequest | WorkerTask) -> object:
         return BotFailure(str(why), "".join(traceback.format_exception(raised)))
 
 
-def name_of(question: BotRequest | WorkerTask) -> str:
+def name_of(question: BotRequest | WorkerTask[Any]) -> str:
     """Return the name of a bot that is asked, or of a task."""
     return question.bot if isinstance(question, BotRequest) else question.name
 
@@ -129,14 +131,14 @@ def unwrap_answer(question: BotRequest, answer: object) -> Advice:
     raise _to_error(question, BotFailure("it gave no answer", f"It answered {answer!r:.100}."))
 
 
-def unwrap_result(task: WorkerTask, answer: object) -> object:
+def unwrap_result(task: WorkerTask[T], answer: object) -> T:
     """Return the result of a task. Raises BotError if the task failed."""
     if isinstance(answer, BotFailure):
         raise _to_error(task, answer)
-    return answer
+    return cast(T, answer)
 
 
-def _to_error(question: BotRequest | WorkerTask, failure: BotFailure) -> BotError:
+def _to_error(question: BotRequest | WorkerTask[Any], failure: BotFailure) -> BotError:
     error = BotError(Failure.RAISED, bot=repr(name_of(question)), why=failure.why)
     error.__cause__ = RuntimeError(failure.trace)  # so that the log shows where it failed
     return error

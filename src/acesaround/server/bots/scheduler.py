@@ -12,7 +12,7 @@ import asyncio
 import logging
 from contextlib import suppress
 from functools import partial
-from typing import Final
+from typing import Final, TypeVar
 
 from msgspec.structs import replace
 
@@ -34,6 +34,7 @@ from acesaround.server.limits.rates import RateLimited
 from acesaround.server.observability.metrics import Metrics
 from acesaround.table import Table
 
+T = TypeVar("T")
 _LOG: Final = logging.getLogger(__name__)
 _HINT_SECONDS: Final = 0.9  # seconds of thinking for a hint, if nothing else is in the queue
 HINT_NOT_READY: Final = "Your last hint is not ready yet: wait until it is."
@@ -93,7 +94,7 @@ class BotScheduler:
     async def _ask_pool(self, person: str, request: BotRequest) -> Advice:
         return await self._pool.ask(replace(request, share=self.executor.time_share(person)))
 
-    async def run_in_background(self, task: WorkerTask) -> object:
+    async def run_in_background(self, task: WorkerTask[T]) -> T:
         """Return the result of a task that waits for all bots and hints.
 
         Raises NoAnswer, ServerStopping, and BotError if the task fails.

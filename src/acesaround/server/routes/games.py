@@ -30,6 +30,7 @@ from acesaround.server.accounts.cookie import Guest
 from acesaround.server.bots.scheduler import hint_bot_name
 from acesaround.server.context import context_of
 from acesaround.server.limits.rates import RateLimited
+from acesaround.server.live.records_cache import RecordKey
 from acesaround.server.routes.http_messages import Invitation, TableRules
 from acesaround.server.routes.link_preview import GAME, About, describe_game, page_with_preview
 from acesaround.server.routes.public_url import is_loopback_url, public_base_url, qr_data_uri
@@ -276,6 +277,19 @@ async def _record_json(request: Request, link: Link, number: int) -> bytes:
         if record_json is not None:
             return record_json
     raise HTTPException(404, "The server cannot read that game.")
+
+
+async def find_finished_game(request: Request, number: int) -> tuple[Link, RecordKey]:
+    """Return the link of a request, and the key of the record of a finished game of its table.
+
+    Raises HTTPException if there is no such game, or if it is not over.
+    """
+    link = await _usable_link(request)
+    summaries = await _game_summaries(request, link)
+    summary = summaries[_game_number(str(number), summaries) - 1]
+    if not summary.over:
+        raise HTTPException(403, "This game is not over: it can be reviewed when it is.")
+    return link, (link.table_id, number, summary.deals, True)
 
 
 def _parse_number(text: str) -> int:

@@ -15,6 +15,7 @@ from msgspec import UNSET, Meta, UnsetType
 from acesaround.sheets.form import JsonSchema, Section
 from acesaround.store import Shelf
 from acesaround.table.avatars import Avatar
+from acesaround.table.commands import Choice
 from acesaround.table.index_fields import TableSummary
 from acesaround.table.results import GameCounts, VariantResults
 from acesaround.variants import Preset
@@ -365,3 +366,95 @@ class OwnGameListed(HttpAnswer, frozen=True):
     title: str
     changed: int
     sound: bool
+
+
+class ReviewRequest(HttpRequest, frozen=True):
+    """A seat of a finished game to review. `game` counts from 1."""
+
+    game: int
+    seat: int
+
+
+ReviewKind: TypeAlias = Literal[
+    "bidding",
+    "naming trump",
+    "passing cards",
+    "burying",
+    "exchanging",
+    "melding",
+    "leading",
+    "following",
+]
+"""What a decision was about: the values of `review.Kind`."""
+
+
+class ReviewedDecision(HttpAnswer, frozen=True):
+    """A decision of the reviewed seat. Chances are those to win the game.
+
+    `step`: the step of the deal's replay that shows the action. `action`: what was done; `best`:
+    what is better. `chance_error`, `points_error`: half of the 95% intervals of the costs.
+    `because`: why it is better, with seats by number.
+    """
+
+    deal: int
+    step: int
+    trick: int | None
+    kind: ReviewKind
+    action: Choice
+    best: Choice
+    chance: float
+    chance_lost: float
+    chance_error: float
+    points_lost: float
+    points_error: float
+    mistake: bool
+    because: tuple[str | int, ...]
+
+
+class ReviewedDeal(HttpAnswer, frozen=True):
+    """The chance to win the game around a deal. `deal_luck`: the part of `luck` of the cards."""
+
+    deal: int
+    before: float
+    after: float
+    luck: float
+    deal_luck: float
+    decisions: float
+
+
+class ReviewedKind(HttpAnswer, frozen=True):
+    """All decisions of a kind: how many, how many mistakes, and what they cost."""
+
+    kind: ReviewKind
+    count: int
+    mistakes: int
+    chance_lost: float
+    points_lost: float
+
+
+class FinishedReview(HttpAnswer, frozen=True):
+    """The review of a finished game for one seat.
+
+    `skipped`: decisions with a choice that were not evaluated. `left_out`: deals beyond the limit.
+    """
+
+    seat: int
+    decisions: tuple[ReviewedDecision, ...]
+    deals: tuple[ReviewedDeal, ...]
+    kinds: tuple[ReviewedKind, ...]
+    skipped: int
+    left_out: int
+
+
+class ReviewProgress(HttpAnswer, frozen=True):
+    """How far a review is. `total`: the number of its decisions; 0 until it is known.
+
+    `state`: "none" if nobody has asked for it since the server started. `error`: why it failed, as
+    a sentence. `review`: the review if it is done.
+    """
+
+    state: Literal["none", "running", "done", "failed"]
+    done: int = 0
+    total: int = 0
+    error: str = ""
+    review: FinishedReview | None = None

@@ -83,6 +83,16 @@ def upgrade() -> None:
     )
     op.create_index("people_seen", "people", ["last_seen_ms"], unique=False)
     op.create_table(
+        "reviews",
+        sa.Column("table_id", sa.String(length=32), nullable=False),
+        sa.Column("game", sa.Integer(), nullable=False),
+        sa.Column("seat", sa.Integer(), nullable=False),
+        sa.Column("version", sa.Integer(), nullable=False),
+        sa.Column("body", sa.Text(), nullable=False),
+        sa.PrimaryKeyConstraint("table_id", "game", "seat"),
+        sqlite_with_rowid=False,
+    )
+    op.create_table(
         "seats",
         sa.Column("table_id", sa.String(length=32), nullable=False),
         sa.Column("person_id", sa.String(length=32), nullable=False),

@@ -1,0 +1,58 @@
+"""The parts of a review that workers compute. The server itself loads no kernels."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+
+from acesaround import bots
+from acesaround.record.model import decode
+
+if TYPE_CHECKING:
+    from acesaround.review import Evaluation, GameReview
+    from acesaround.review.game_review import PlannedDecision
+
+_NAME = "review"
+
+
+class PlanTask(msgspec.Struct, frozen=True):
+    """Finds the decisions to evaluate. `record`: a record as JSON."""
+
+    record: bytes
+    seat: int
+    name: str = _NAME
+
+    def run(self) -> tuple[PlannedDecision, ...]:
+        """Return the decisions in order."""
+        from acesaround.review.game_review import plan_review
+
+        return plan_review(decode(self.record), self.seat).decisions
+
+
+class EvaluationTask(msgspec.Struct, frozen=True):
+    """Evaluates one decision. `seconds`: the approximate time of each of its searches."""
+
+    decision: PlannedDecision
+    seconds: float
+    name: str = _NAME
+
+    def run(self) -> Evaluation | None:
+        """Return the evaluation, or None if the search does not try such a decision."""
+        bots.measure_hand_weights(self.decision.view.rules)
+        return self.decision.evaluate(self.seconds)
+
+
+class SummaryTask(msgspec.Struct, frozen=True):
+    """Makes the review from the evaluations of its decisions."""
+
+    record: bytes
+    seat: int
+    evaluations: tuple[Evaluation | None, ...]
+    name: str = _NAME
+
+    def run(self) -> GameReview:
+        """Return the review."""
+        from acesaround.review.game_review import plan_review
+
+        return plan_review(decode(self.record), self.seat).make_review(self.evaluations)

@@ -1,0 +1,149 @@
+"""HTTP: reviews of finished games. A request starts one, and further requests follow its progress.
+
+Everyone with the play or replay link may ask, because a finished game hides nothing.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import msgspec
+from starlette.exceptions import HTTPException
+from starlette.requests import Request
+from starlette.responses import Response
+
+from acesaround import extras
+from acesaround.bots.explanations import explanation_parts
+from acesaround.record.model import decode, to_json
+from acesaround.record.replay import rules_of
+from acesaround.rules.support import Feature, why_unsupported
+from acesaround.server.context import context_of
+from acesaround.server.live.review_jobs import ReviewJob, ReviewKey
+from acesaround.server.routes.games import find_finished_game
+from acesaround.server.routes.http_messages import (
+    FinishedReview,
+    ReviewedDeal,
+    ReviewedDecision,
+    ReviewedKind,
+    ReviewProgress,
+    ReviewRequest,
+)
+from acesaround.server.routes.requests import charge_change, rate_limit_account, read_json
+from acesaround.server.routes.responses import json_response
+
+if TYPE_CHECKING:
+    from acesaround.review import DecisionReview, GameReview
+
+
+async def start_review(request: Request) -> Response:
+    """Start the review of a seat, unless it is made or in progress, and return its progress."""
+    wanted = await read_json(request, ReviewRequest)
+    await charge_change(request)
+    link, record_key = await find_finished_game(request, wanted.game)
+    key = ReviewKey(link.table_id, wanted.game, wanted.seat)
+    context = context_of(request)
+    if (body := await context.reviews.load(key)) is not None:
+        return _finished(body)
+    account = await rate_limit_account(request)
+    record_json = await context.records.get(account, record_key)
+    if record_json is None:
+        raise HTTPException(404, "The server cannot read that game.")
+    await context.records.run(account, lambda: _require_reviewable(record_json, wanted.seat))
+    address = None if request.client is None else request.client.host
+    return _running(context.reviews.start(key, record_json, account, address))
+
+
+async def get_review(request: Request) -> Response:
+    """Return the progress of a review, or the review: `?game=1&seat=0`."""
+    try:
+        wanted = msgspec.convert(dict(request.query_params), ReviewRequest, strict=False)
+    except msgspec.ValidationError:
+        raise HTTPException(404, "Name a game and a seat, such as ?game=1&seat=0.") from None
+    link, _ = await find_finished_game(request, wanted.game)
+    key, reviews = ReviewKey(link.table_id, wanted.game, wanted.seat), context_of(request).reviews
+    if (job := reviews.find(key)) is not None:
+        return _running(job)
+    if (body := await reviews.load(key)) is not None:
+        return _finished(body)
+    error = reviews.failure(key)
+    return json_response(ReviewProgress("failed" if error else "none", error=error))
+
+
+def _require_reviewable(record_json: bytes, seat: int) -> None:
+    """Raise HTTPException if a game cannot be reviewed on this server."""
+    record = decode(record_json)
+    if not 0 <= seat < len(record.seats):
+        raise HTTPException(404, f"There is no such seat: that game has {len(record.seats)}.")
+    if extras.missing_package("fast") is not None:
+        raise HTTPException(422, "This server has no bots that search, so it cannot review a game.")
+    if reason := why_unsupported(rules_of(record), Feature.SEARCH):
+        raise HTTPException(
+            422, f"The bots that search cannot play this game, so it has no review: {reason}."
+        )
+
+
+def _running(job: ReviewJob) -> Response:
+    return json_response(ReviewProgress("running", job.done, job.total))
+
+
+def _finished(body: bytes) -> Response:
+    """Return a stored review. Its JSON is sent as it is."""
+    return json_response(
+        msgspec.Raw(msgspec.json.encode({"state": "done", "review": msgspec.Raw(body)}))
+    )
+
+
+def encode_review(review: GameReview) -> bytes:
+    """Return a review as it is stored and sent."""
+    return msgspec.json.encode(
+        FinishedReview(
+            seat=review.seat,
+            decisions=tuple([_decision(review.seat, one) for one in review.decisions]),
+            deals=tuple(
+                [
+                    ReviewedDeal(
+                        deal.deal,
+                        round(deal.chance_before, 4),
+                        round(deal.chance_after, 4),
+                        round(deal.luck, 4),
+                        round(deal.deal_luck, 4),
+                        round(deal.decisions, 4),
+                    )
+                    for deal in review.deals
+                ]
+            ),
+            kinds=tuple(
+                [
+                    ReviewedKind(
+                        total.kind.value,
+                        total.count,
+                        total.mistakes,
+                        round(total.chance_lost, 4),
+                        round(total.points_lost, 1),
+                    )
+                    for total in review.totals
+                ]
+            ),
+            skipped=review.skipped_count,
+            left_out=review.left_out_deals,
+        )
+    )
+
+
+def _decision(seat: int, review: DecisionReview) -> ReviewedDecision:
+    evaluation = review.evaluation
+    return ReviewedDecision(
+        deal=review.deal,
+        step=review.number,
+        trick=review.trick,
+        kind=review.kind.value,
+        action=to_json(seat, review.action)[1:],
+        best=to_json(seat, evaluation.best)[1:],
+        chance=round(evaluation.chance, 4),
+        chance_lost=round(evaluation.chance_lost, 4),
+        chance_error=round(evaluation.chance_error, 4),
+        points_lost=round(evaluation.points_lost, 2),
+        points_error=round(evaluation.points_error, 2),
+        mistake=evaluation.is_mistake,
+        because=explanation_parts(evaluation.reason) if evaluation.is_mistake else (),
+    )
