@@ -1,2 +1,2 @@
 /** What can lie over a replay, one at a time. */
-export type Panel = "facts" | "why" | "records";
+export type Panel = "facts" | "why" | "records" | "review";

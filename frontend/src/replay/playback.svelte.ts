@@ -27,6 +27,8 @@ export class Playback {
   trouble = $state("");
 
   readonly deals = $derived.by(() => this.games?.games[this.game - 1]?.deals ?? 0);
+  /** Whether the game was played to its end. */
+  readonly isOver = $derived.by(() => this.games?.games[this.game - 1]?.over ?? false);
   readonly step = $derived.by((): ReplayStep | null => this.replay?.steps[this.at] ?? null);
   readonly last = $derived.by(() => (this.replay ? this.replay.steps.length - 1 : 0));
   /** What was decided to come here, if anything was. */

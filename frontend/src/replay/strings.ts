@@ -1,7 +1,12 @@
 // The texts of the replay page. They are loaded with it.
+import type { ReviewedKind } from "../lib/messages";
 import { text } from "../strings";
 
 const { does } = text;
+
+const percent = (chance: number) => `${(100 * chance).toFixed(1)}%`;
+const signed = (chance: number) => (chance < 0 ? `−${percent(-chance)}` : `+${percent(chance)}`);
+const round = (points: number) => text.number(Math.round(points) || 0);
 
 export const replayText = {
   title: "Replay",
@@ -42,6 +47,61 @@ export const replayText = {
     seat: (who: string, mine: string) =>
       `The bot knows only what ${who} knew. In its reason, “you” means ${who}${mine && `, and “${mine}” means you`}.`,
     yours: "The bot knows only what you knew.",
+  },
+  review: {
+    own: "Review my game",
+    ask: "Review a player",
+    title: (who: string, you: boolean) => (you ? "Your game, reviewed" : `The game of ${who}, reviewed`),
+    whose: "Choose a player. Each decision is tried again by the best bot, which sees only what that player saw.",
+    others: "Review another player",
+    wait: "Waiting for a free bot…",
+    progress: (done: number, total: number) => `${done} of ${text.count(total, "decision")}`,
+    about: "You can close this: the review goes on, and you find it here.",
+    ready: "The review is done.",
+    sum: (who: string, you: boolean, luck: number, decisions: number) =>
+      `Luck changed ${you ? "your" : `${who}'s`} chance to win by ${signed(luck)}, and ${you ? "your" : "the"} decisions by ${signed(decisions)}.`,
+    graph: (from: number, to: number, mistakes: number) =>
+      `The chance to win, from ${percent(from)} at the start to ${percent(to)} at the end, with ${text.count(mistakes, "mistake")}.`,
+    legend: "The chance to win at each decision. Red: what a mistake cost.",
+    dealMark: (n: number) => `Deal ${n}`,
+    dearest: "The dearest decisions",
+    none: "No decision cost more than the best bot can tell.",
+    all: (n: number) => `Show all ${n}`,
+    place: (deal: number, trick: number | null, kind: string) =>
+      trick === null ? `Deal ${deal}: ${kind}` : `Deal ${deal}, trick ${trick}: ${kind}`,
+    cost: (one: { chance_lost: number; chance_error: number; points_lost: number; points_error: number }) =>
+      `${percent(one.chance_lost)} ± ${percent(one.chance_error)} of the game, ${round(one.points_lost)} ± ${round(one.points_error)} points`,
+    done: "Done",
+    better: "Better",
+    byDeal: "Deal by deal",
+    luck: "luck",
+    ofDeal: "of it the deal",
+    decisions: "decisions",
+    after: "chance after",
+    allDeals: "All",
+    aboutLuck: "Luck is what the cards and the others did. Decisions are what this player could have done better.",
+    byKind: "What the decisions cost",
+    kind: "Kind",
+    count: "number",
+    mistakes: "mistakes",
+    ofGame: "of the game",
+    points: "points",
+    kinds: {
+      bidding: "bidding",
+      "naming trump": "naming trump",
+      "passing cards": "passing cards",
+      burying: "burying",
+      exchanging: "exchanging",
+      melding: "melding",
+      leading: "leading",
+      following: "following",
+    } satisfies Record<ReviewedKind["kind"], string>,
+    skipped: (n: number) =>
+      `${text.count(n, "decision")} could not be evaluated: turned-up cards, and bids far above the lowest.`,
+    leftOut: (n: number) => `The last ${text.count(n, "deal")} of this long game are left out.`,
+    percent,
+    signed,
+    round,
   },
   shareTitle: (game: string) => `${game}, card by card`,
 };
