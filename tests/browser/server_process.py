@@ -25,6 +25,7 @@ from acesaround import bots, variants
 from acesaround.server import Settings, serve
 from acesaround.server import random_source as drawn
 from acesaround.server.bots import scheduler
+from acesaround.server.live import review_jobs
 from acesaround.server.settings import BotDelays
 from acesaround.store import Store
 from acesaround.table import (
@@ -192,6 +193,7 @@ def main(folder: str, port: str, pace: str, hints: str) -> int:
     """Serve until a signal ends the process."""
     drawn.RNG = FixedRandom(1)
     scheduler._HINT_SECONDS = HINT_SECONDS  # type: ignore[misc]
+    review_jobs.SECONDS = HINT_SECONDS  # type: ignore[misc]
     bots.default_bot = lambda rules=None: "thumb"  # which plays alike from the first moment on
     waits = float(pace)
     settings = Settings(

@@ -161,7 +161,8 @@ def review_game(
     """
     plan = plan_review(record, seat, seed=seed)
     total = len(plan.decisions) + len(plan.deals)
-    evaluations, same_cards = [], []
+    evaluations: list[Evaluation | None] = []
+    same_cards: list[SameCards] = []
     for planned in plan.decisions:
         on_progress(len(evaluations), total)
         evaluations.append(planned.evaluate(seconds))
