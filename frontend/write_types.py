@@ -39,6 +39,7 @@ UNIONS: Final = {
     "JoiningKind": JoiningKind,
     "LinkKind": LinkKind,
     "RefusalCode": RefusalCode,
+    "ReviewKind": http_messages.ReviewKind,
     "Shelf": Shelf,
     "ProposalKind": ProposalKind,
 }

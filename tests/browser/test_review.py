@@ -10,6 +10,7 @@ from playwright.sync_api import Page, Route, expect
 from acesaround.table import Config, Person
 from tests.browser.layout_checks import find_layout_faults
 from tests.browser.page_objects.visitor import NewVisitor, Visitor
+from tests.browser.screen_checks import CheckScreen
 from tests.browser.server_process import Server
 from tests.browser.table_conditions import is_game_over
 from tests.browser.viewports import DESKTOP, SMALL_PHONE
@@ -55,7 +56,7 @@ def test_a_player_reviews_a_game_and_goes_to_a_mistake(
     ).to_be_visible()
     mistake = panel.get_by_role("listitem").first.get_by_role("button")
     expect(mistake).to_contain_text(
-        re.compile(r"\d+\.\d% ± \d+\.\d% of the game, .?\d+ ± \d+ points")
+        re.compile(r"\d+\.\d%\s±\s\d+\.\d% of the game, .?\d+\s±\s\d+ points")
     )
     deal = re.match(r"Deal (\d+)", mistake.inner_text())
     assert deal is not None
@@ -74,13 +75,26 @@ def test_others_choose_a_player(new_visitor: NewVisitor, replay_url: str) -> Non
     bob.button("Review a player").click()
     bob.panel().get_by_role("button", name="Ann").click()
     wait_for_result(bob)
-    expect(bob.panel("The game of Ann, reviewed")).to_contain_text(
+    expect(bob.panel("Ann's game, reviewed")).to_contain_text(
         "Luck changed Ann's chance to win by"
     )
     bob.panel().get_by_text("Review another player").click()
     bob.panel().get_by_role("button", name="Ben").click()
     wait_for_result(bob)
-    expect(bob.panel("The game of Ben, reviewed")).to_be_visible()
+    expect(bob.panel("Ben's game, reviewed")).to_be_visible()
+
+
+def test_review_screens(
+    new_visitor: NewVisitor, replay_url: str, check_screen: CheckScreen
+) -> None:
+    bob: Visitor = new_visitor(person=BOB)
+    bob.page.goto(replay_url)
+    bob.button("Review a player").click()
+    bob.panel().get_by_role("button", name="Ann").wait_for()
+    check_screen(bob, "review-whose")
+    bob.panel().get_by_role("button", name="Ann").click()
+    wait_for_result(bob)
+    check_screen(bob, "review")
 
 
 def test_the_page_follows_a_review(new_visitor: NewVisitor, replay_url: str) -> None:

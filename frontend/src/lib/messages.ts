@@ -927,6 +927,16 @@ export type Avatar =
   | "teapot"
   | "tree";
 
+export type ReviewKind =
+  | "bidding"
+  | "burying"
+  | "exchanging"
+  | "following"
+  | "leading"
+  | "melding"
+  | "naming trump"
+  | "passing cards";
+
 export type Shelf = "" | "archived" | "deleted";
 
 /**
@@ -1315,7 +1325,7 @@ export type ReviewedDecision = {
   deal: number;
   step: number;
   trick: number | null;
-  kind: "bidding" | "burying" | "exchanging" | "following" | "leading" | "melding" | "naming trump" | "passing cards";
+  kind: ReviewKind;
   action: Choice;
   best: Choice;
   chance: number;
@@ -1339,7 +1349,7 @@ export type ReviewedDeal = {
 
 /** All decisions of a kind: how many, how many mistakes, and what they cost. */
 export type ReviewedKind = {
-  kind: "bidding" | "burying" | "exchanging" | "following" | "leading" | "melding" | "naming trump" | "passing cards";
+  kind: ReviewKind;
   count: number;
   mistakes: number;
   chance_lost: number;

@@ -1,11 +1,12 @@
 // The texts of the replay page. They are loaded with it.
-import type { ReviewedKind } from "../lib/messages";
+import type { ReviewKind } from "../lib/messages";
 import { text } from "../strings";
 
 const { does } = text;
 
 const percent = (chance: number) => `${(100 * chance).toFixed(1)}%`;
 const signed = (chance: number) => (chance < 0 ? `−${percent(-chance)}` : `+${percent(chance)}`);
+const range = (middle: string, error: string) => `${middle}\u00a0±\u00a0${error}`; // in one line
 const round = (points: number) => text.number(Math.round(points) || 0);
 
 export const replayText = {
@@ -51,8 +52,10 @@ export const replayText = {
   review: {
     own: "Review my game",
     ask: "Review a player",
-    title: (who: string, you: boolean) => (you ? "Your game, reviewed" : `The game of ${who}, reviewed`),
-    whose: "Choose a player. Each decision is tried again by the best bot, which sees only what that player saw.",
+    short: "Review", // where there is little room
+    title: (who: string, you: boolean) => (you ? "Your game, reviewed" : `${who}'s game, reviewed`),
+    whose:
+      "Choose a player. Each decision is tried again by the best bot, which sees only what that player saw.",
     others: "Review another player",
     wait: "Waiting for a free bot…",
     progress: (done: number, total: number) => `${done} of ${text.count(total, "decision")}`,
@@ -70,7 +73,7 @@ export const replayText = {
     place: (deal: number, trick: number | null, kind: string) =>
       trick === null ? `Deal ${deal}: ${kind}` : `Deal ${deal}, trick ${trick}: ${kind}`,
     cost: (one: { chance_lost: number; chance_error: number; points_lost: number; points_error: number }) =>
-      `${percent(one.chance_lost)} ± ${percent(one.chance_error)} of the game, ${round(one.points_lost)} ± ${round(one.points_error)} points`,
+      `${range(percent(one.chance_lost), percent(one.chance_error))} of the game, ${range(round(one.points_lost), round(one.points_error))} points`,
     done: "Done",
     better: "Better",
     byDeal: "Deal by deal",
@@ -79,7 +82,8 @@ export const replayText = {
     decisions: "decisions",
     after: "chance after",
     allDeals: "All",
-    aboutLuck: "Luck is what the cards and the others did. Decisions are what this player could have done better.",
+    aboutLuck: (who: string, you: boolean) =>
+      `Luck is what the cards and the others did. Decisions are what ${you ? text.youMid : who} could have done better.`,
     byKind: "What the decisions cost",
     kind: "Kind",
     count: "number",
@@ -95,7 +99,7 @@ export const replayText = {
       melding: "melding",
       leading: "leading",
       following: "following",
-    } satisfies Record<ReviewedKind["kind"], string>,
+    } satisfies Record<ReviewKind, string>,
     skipped: (n: number) =>
       `${text.count(n, "decision")} could not be evaluated: turned-up cards, and bids far above the lowest.`,
     leftOut: (n: number) => `The last ${text.count(n, "deal")} of this long game are left out.`,
