@@ -75,9 +75,7 @@ def test_others_choose_a_player(new_visitor: NewVisitor, replay_url: str) -> Non
     bob.button("Review a player").click()
     bob.panel().get_by_role("button", name="Ann").click()
     wait_for_result(bob)
-    expect(bob.panel("Ann's game, reviewed")).to_contain_text(
-        "Luck changed Ann's chance to win by"
-    )
+    expect(bob.panel("Ann's game, reviewed")).to_contain_text("Luck changed Ann's chance to win by")
     bob.panel().get_by_text("Review another player").click()
     bob.panel().get_by_role("button", name="Ben").click()
     wait_for_result(bob)

@@ -13,7 +13,7 @@ from sqlalchemy import insert, select
 from acesaround.retention.cleanup import Cleanup, CleanupCounts
 from acesaround.retention.close_table import remove_table
 from acesaround.retention.policy import DAY_MS, RetentionPolicy
-from acesaround.store import Store, admin_notices, retention_queries, table_lists
+from acesaround.store import Store, admin_notices, retention_queries, reviews, table_lists
 from acesaround.store import people as persons
 from acesaround.store.schema import DEVICES, PAIRING_CODES
 from acesaround.store.store import current_ms
@@ -90,7 +90,9 @@ async def test_unused_tables_are_removed(store: Store, days: int, stays: set[str
 
 async def test_removed_table_leaves_one_entry_for_a_day(store: Store) -> None:
     await store_table(store, "t", halfway_log(), NOW - 100 * DAY_MS)
+    await reviews.save_review(store, "t", 1, 0, 1, "{}")
     await Cleanup(store, POLICY).run_once(NOW)
+    assert await count_rows(store, "reviews") == 0
     assert await store.resolve_token("link-t") is None
     assert await store.resolve_token("t") is None
     assert await store.game_summaries("t") == []

@@ -22,6 +22,7 @@ from acesaround.store import (
     StoreError,
     Timeouts,
     admin_notices,
+    reviews,
     table_lists,
 )
 from acesaround.store.migrate import _LOCK_ID
@@ -130,6 +131,18 @@ async def test_everything_is_there_after_reopening(url: str) -> None:
         assert await again.entries("t") == [b'{"n":0}', b"[1]"]
         assert [line.id for line in await table_lists.tables_of_person(again, "c")] == ["t"]
         assert await count_rows(again, "people") == 1
+
+
+async def test_reviews_are_stored_by_seat_and_version(store: Store) -> None:
+    await create(store)
+    await reviews.save_review(store, "t", 1, 0, 1, '{"é":1}')
+    await reviews.save_review(store, "t", 1, 0, 1, '{"é":2}')
+    await reviews.save_review(store, "t", 1, 2, 1, "{}")
+    await reviews.save_review(store, "removed", 1, 0, 1, "{}")
+    assert await reviews.load_review(store, "t", 1, 0, 1) == '{"é":2}'
+    for other in (("t", 1, 1, 1), ("t", 2, 0, 1), ("t", 1, 0, 2), ("removed", 1, 0, 1)):
+        assert await reviews.load_review(store, *other) is None
+    assert await count_rows(store, "reviews") == 2
 
 
 async def test_lobby_lists_public_tables(store: Store) -> None:
