@@ -30,7 +30,7 @@ from acesaround.server.live.review_tasks import EvaluationTask
 from acesaround.server.routes import reviews
 from acesaround.server.routes.http_messages import FinishedReview, ReviewKind
 from tests.server.http_client import create_table, make_app, open_clients, open_seat, set_name
-from tests.waiting import wait_until
+from tests.waiting import wait_until, wait_until_async
 
 T = TypeVar("T")
 
@@ -66,8 +66,7 @@ class ThreadPool:
             if isinstance(failure, Exception):
                 raise failure
             return unwrap_result(task, failure)
-        while not self.gate.is_set():
-            await asyncio.sleep(0.01)
+        await wait_until_async(self.gate.is_set, "the test lets evaluations go on")
         return unwrap_result(task, await asyncio.to_thread(decide_or_failure, task))
 
     async def close(self) -> None:

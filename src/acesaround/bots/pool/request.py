@@ -44,7 +44,7 @@ class WorkerTask(Protocol[T_co]):
 
     @property
     def name(self) -> str:
-        """What the task is, in messages."""
+        """The name of the task in messages."""
         ...
 
     def run(self) -> T_co:

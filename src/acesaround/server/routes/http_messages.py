@@ -385,7 +385,7 @@ ReviewKind: TypeAlias = Literal[
     "leading",
     "following",
 ]
-"""What a decision was about: the values of `review.Kind`."""
+"""The kind of a decision, a value of `review.Kind`."""
 
 
 class ReviewedDecision(HttpAnswer, frozen=True):
