@@ -5,5 +5,6 @@ import { defineConfig } from "vitest/config";
 export default defineConfig({
   plugins: [svelte()],
   resolve: { conditions: ["browser"] },
-  test: { include: ["tests/**/*.test.ts"] },
+  // A busy machine may be slow: a test that hangs is stopped after a minute.
+  test: { include: ["tests/**/*.test.ts"], testTimeout: 60_000 },
 });

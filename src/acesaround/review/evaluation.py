@@ -47,8 +47,8 @@ class Evaluation(msgspec.Struct, frozen=True):
 
     @property
     def is_mistake(self) -> bool:
-        """Whether the action costs more than the sampling error and than anybody would notice."""
-        return self.chance_lost > max(self.chance_error, EVEN_CHANCE)
+        """Whether the action costs more than anybody would notice, in the whole interval."""
+        return self.chance_lost - self.chance_error > EVEN_CHANCE
 
 
 def evaluate_action(

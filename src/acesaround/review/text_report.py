@@ -155,7 +155,7 @@ def _total_lines(review: GameReview) -> Iterator[str]:
 def _mistake_lines(review: GameReview, mistakes: int) -> Iterator[str]:
     listed = review.mistakes[:mistakes]
     if not listed:
-        yield "No decision cost more than the sampling error."
+        yield "No decision surely cost more than 0.2% of the game."
         return
     yield "The dearest decisions"
     for number, decision in enumerate(listed, 1):
