@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import threading
 from collections.abc import Callable
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar, get_args
 
@@ -26,10 +27,16 @@ from acesaround.bots.pool.request import (
 )
 from acesaround.review import Kind
 from acesaround.server.live import review_jobs
-from acesaround.server.live.review_tasks import EvaluationTask
 from acesaround.server.routes import reviews
 from acesaround.server.routes.http_messages import FinishedReview, ReviewKind
-from tests.server.http_client import create_table, make_app, open_clients, open_seat, set_name
+from tests.server.http_client import (
+    Message,
+    create_table,
+    make_app,
+    open_clients,
+    open_seat,
+    set_name,
+)
 from tests.waiting import wait_until, wait_until_async
 
 T = TypeVar("T")
@@ -47,7 +54,7 @@ class ThreadPool:
         self.ready = True
         self.gate = threading.Event()
         self.gate.set()
-        self.failures: list[Exception | BotFailure] = []
+        self.failures: list[NoAnswer | BotFailure] = []
         self.evaluation_count = 0
         self.changed: Callable[[], None] = lambda: None
 
@@ -58,16 +65,16 @@ class ThreadPool:
         return decide(replace(question, bot="thumb"))
 
     async def run(self, task: WorkerTask[T]) -> T:
-        if not isinstance(task, EvaluationTask):
-            return unwrap_result(task, await asyncio.to_thread(decide_or_failure, task))
-        self.evaluation_count += 1
-        if self.failures:
-            failure = self.failures.pop()
-            if isinstance(failure, Exception):
-                raise failure
-            return unwrap_result(task, failure)
-        await wait_until_async(self.gate.is_set, "the test lets evaluations go on")
-        return unwrap_result(task, await asyncio.to_thread(decide_or_failure, task))
+        answer: object = None
+        if task.name == "evaluation":
+            self.evaluation_count += 1
+            if self.failures:
+                answer = self.failures.pop()
+            else:
+                await wait_until_async(self.gate.is_set, "the test lets evaluations go on")
+        if isinstance(answer, NoAnswer):
+            raise answer
+        return unwrap_result(task, answer or await asyncio.to_thread(decide_or_failure, task))
 
     async def close(self) -> None:
         self.gate.set()
@@ -88,6 +95,11 @@ def play_game(client: TestClient, variant: str = "two-handed", **config: Any) ->
     with open_seat(client, opened) as sitting:
         sitting.play(lambda state: state["table"]["over"])
     return opened
+
+
+def is_asked_after_deals(deals: int, state: Message) -> bool:
+    """Return whether the seat is on turn, after so many scored deals."""
+    return len(state["sheet"]) == deals and state["decision"] is not None
 
 
 def ask(client: TestClient, table: str, seat: int = 0, game: int = 1) -> Any:
@@ -173,9 +185,7 @@ def test_a_running_game_is_refused(tmp_path: Path, pool: ThreadPool) -> None:
         opened = create_table(ann, "two-handed", options={"hands": 2}, start=True)
         for deals in (0, 1):
             with open_seat(ann, opened) as sitting:
-                sitting.play(
-                    lambda state, deals=deals: len(state["sheet"]) == deals and state["decision"]
-                )
+                sitting.play(partial(is_asked_after_deals, deals))
             for answer in (ask(ann, opened), look(ann, opened)):
                 assert (answer.status_code, answer.json()["error"]) == (
                     403,
@@ -280,7 +290,7 @@ def test_a_failed_review_can_be_asked_for_again(
     tmp_path: Path,
     pool: ThreadPool,
     caplog: pytest.LogCaptureFixture,
-    failures: list[Exception | BotFailure],
+    failures: list[NoAnswer | BotFailure],
 ) -> None:
     with open_clients(make_app(tmp_path)) as [ann]:
         opened = play_game(ann)

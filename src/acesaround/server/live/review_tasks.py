@@ -13,15 +13,13 @@ if TYPE_CHECKING:
     from acesaround.review import Evaluation, GameReview
     from acesaround.review.game_review import PlannedDecision
 
-_NAME = "review"
-
 
 class PlanTask(msgspec.Struct, frozen=True):
     """Finds the decisions to evaluate. `record`: a record as JSON."""
 
     record: bytes
     seat: int
-    name: str = _NAME
+    name: str = "plan of a review"
 
     def run(self) -> tuple[PlannedDecision, ...]:
         """Return the decisions in order."""
@@ -35,7 +33,7 @@ class EvaluationTask(msgspec.Struct, frozen=True):
 
     decision: PlannedDecision
     seconds: float
-    name: str = _NAME
+    name: str = "evaluation"
 
     def run(self) -> Evaluation | None:
         """Return the evaluation, or None if the search does not try such a decision."""
@@ -49,7 +47,7 @@ class SummaryTask(msgspec.Struct, frozen=True):
     record: bytes
     seat: int
     evaluations: tuple[Evaluation | None, ...]
-    name: str = _NAME
+    name: str = "summary of a review"
 
     def run(self) -> GameReview:
         """Return the review."""
