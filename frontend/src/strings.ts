@@ -139,10 +139,6 @@ export const text = {
   },
   records: {
     title: "Download",
-    about: "The whole game, to keep or to study: as text for people, as JSON for programs.",
-    text: "As text",
-    json: "As JSON",
-    unfinished: "Until the game is over, only its finished deals.",
   },
 
   form: {

@@ -80,7 +80,7 @@ def evaluate_action(
         chance_error=EVEN_ERRORS * trials.error(first.action, action),
         points_lost=best.points - taken.points,
         points_error=EVEN_ERRORS * trials.points_error(first.action, action),
-        reason=explain_choice(view, decision, first),
+        reason=explain_choice(view, decision, second if second.action == first.action else first),
     )
 
 

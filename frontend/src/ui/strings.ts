@@ -1,0 +1,7 @@
+// The texts of the download of a record. They are loaded with it.
+export const downloads = {
+  about: "The whole game, to keep or to study: as text for people, as JSON for programs.",
+  text: "As text",
+  json: "As JSON",
+  unfinished: "Until the game is over, only its finished deals.",
+};
