@@ -9,13 +9,13 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from acesaround import variants
+from acesaround import bots, variants
 from acesaround.errors import RecordError, RulesError
 from acesaround.record import GameRecord, write_games
 from acesaround.record.model import encode
-from acesaround.review import GameReview, review_game
+from acesaround.review import GameReview, game_review, review_game
 from acesaround.review.text_report import as_json, report_text
-from acesaround.rules import HouseMeld
+from acesaround.rules import HouseMeld, Rules
 from acesaround.rules.support import Feature, why_unsupported
 from acesaround.simulate import play_games
 from tests.cli_runner import Command, golden
@@ -104,6 +104,30 @@ def test_only_finished_deals_are_reviewed() -> None:
     assert [deal.deal for deal in review.deals] == [1]
     check_sums(review)
     assert "The game is not over: only its finished deals are reviewed." in report_text(review)
+
+
+def test_deals_beyond_the_limit_are_left_out_of_a_finished_game(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    monkeypatch.setattr(game_review, "MAX_DEALS", 1)
+    review = review_game(play_record("partnership", "thumb", 3), 0, seconds=_QUICK)
+    assert review.is_over
+    assert len(review.deals) == 1
+    assert review.left_out_deals == 2
+    text = report_text(review)
+    assert "The game is not over" not in text
+    assert "It leaves out 2 deals at the end." in text
+
+
+def test_hands_are_judged_by_measured_weights(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As in the arena and on the server: a house game has no shipped weights."""
+    measured: list[Rules] = []
+    monkeypatch.setattr(bots, "measure_hand_weights", lambda rules: measured.append(rules))
+    record = play_record("partnership", "thumb")
+    measured.clear()
+    review = review_game(record, 0, seconds=_QUICK)
+    assert measured
+    assert set(measured) == {review.rules}
 
 
 def test_what_cannot_be_reviewed_is_refused() -> None:

@@ -54,11 +54,13 @@ def run(arguments: argparse.Namespace) -> int:
         from acesaround.bots.search import compile_kernels
         from acesaround.review import text_report
     from acesaround.record import read_game
+    from acesaround.record.replay import rules_of
     from acesaround.reporting import console
 
     path = None if str(arguments.file) == "-" else arguments.file
     record = read_game(path, arguments.game)
     console.compile_kernels(*compile_kernels.STEPS)
+    console.measure_hand_weights(rules_of(record), ["search"])
     with contextlib.ExitStack() as stack:
         update_progress = None
 

@@ -11,6 +11,7 @@ from typing import Final
 
 import msgspec
 
+from acesaround import bots
 from acesaround.actions import Action
 from acesaround.bots.explanations import Reason
 from acesaround.bots.search import SearchBot
@@ -58,9 +59,12 @@ def evaluate_action(
 
     `seconds`: the approximate time for each of two searches on a current machine. Return None for a
     decision that the search does not try: a forced one, an upcard, or a bid far above the lowest.
+
+    Hand weights are measured first if the rules lack them.
     """
     if decision.kind is DecisionKind.UPCARD or decision.is_forced:
         return None
+    bots.measure_hand_weights(view.rules)
     first = _search(view, decision, (action,), seconds, seed)
     chosen = _find(first, action)
     if chosen is None:

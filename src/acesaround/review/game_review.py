@@ -93,7 +93,7 @@ class DealReview(msgspec.Struct, frozen=True):
 
 
 class KindTotal(msgspec.Struct, frozen=True):
-    """All decisions of a kind: how many, how many mistakes, and what they cost on average."""
+    """All decisions of a kind: how many, how many mistakes, and what they cost together."""
 
     kind: Kind
     count: int
@@ -191,12 +191,16 @@ class PlannedDecision(msgspec.Struct, frozen=True):
 
 
 class ReviewPlan(msgspec.Struct, frozen=True):
-    """The decisions to evaluate for a review, in order, and the steps in which they occurred."""
+    """The decisions to evaluate for a review, in order, and the steps in which they occurred.
+
+    `is_over`, `left_out_deals`: see `GameReview`.
+    """
 
     seat: int
     names: tuple[str, ...]
     steps: tuple[Step, ...]
     decisions: tuple[PlannedDecision, ...]
+    is_over: bool
     left_out_deals: int
 
     @property
@@ -222,7 +226,7 @@ class ReviewPlan(msgspec.Struct, frozen=True):
             seat=self.seat,
             names=self.names,
             rules=rules,
-            is_over=self.steps[-1].after.winner is not None,
+            is_over=self.is_over,
             decisions=decisions,
             deals=tuple(
                 [
@@ -261,6 +265,7 @@ def plan_review(record: GameRecord, seat: int, *, seed: int = 0) -> ReviewPlan:
                 for step in _decision_steps(reviewed, seat)
             ]
         ),
+        is_over=played[-1].after.winner is not None,
         left_out_deals=max(0, played[-1].deal + 1 - MAX_DEALS),
     )
 

@@ -60,6 +60,7 @@ def compare_same_cards(deal_steps: list[Step], side: int, seed: int) -> SameCard
 
 def play_deal(state: GameState, seed: int) -> GameState:
     """Return the state after bots played a deal to its end, from the state after the cards."""
+    bots.measure_hand_weights(state.rules)
     players = [bots.make(BOT, random.Random(f"{seed} {seat}")) for seat in range(state.rules.seats)]
     while state.phase is not None:
         decision = game.decision(state)

@@ -12,7 +12,7 @@ from acesaround.actions import Action
 from acesaround.bots.explanations import explain_action
 from acesaround.game.narration import suggestion_text
 from acesaround.record.model import to_json
-from acesaround.review.game_review import DecisionReview, GameReview
+from acesaround.review.game_review import MAX_DEALS, DecisionReview, GameReview
 
 DEFAULT_MISTAKES: Final = 10
 """How many mistakes a report lists, the dearest first."""
@@ -105,7 +105,8 @@ def _head_lines(review: GameReview) -> Iterator[str]:
     if not review.is_over:
         yield "The game is not over: only its finished deals are reviewed."
     if review.left_out_deals:
-        yield f"The last {_count(review.left_out_deals, 'deal')} are left out: a review takes 100."
+        left_out = _count(review.left_out_deals, "deal")
+        yield f"A review takes {MAX_DEALS} deals at most. It leaves out {left_out} at the end."
     if review.skipped_count:
         skipped = _count(review.skipped_count, "decision")
         yield f"{skipped} could not be evaluated: turned-up cards, and bids far above the lowest."

@@ -6,7 +6,6 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from acesaround import bots
 from acesaround.record.model import decode
 
 if TYPE_CHECKING:
@@ -37,7 +36,6 @@ class EvaluationTask(msgspec.Struct, frozen=True):
 
     def run(self) -> Evaluation | None:
         """Return the evaluation, or None if the search does not try such a decision."""
-        bots.measure_hand_weights(self.decision.view.rules)
         return self.decision.evaluate(self.seconds)
 
 
