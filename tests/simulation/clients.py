@@ -38,7 +38,8 @@ class Device:
 
     `restless`: the rate of odd wishes; `chatty`: that of chat; `pause`: the seconds that its person
     thinks; `answers`: whether the person answers what others propose; `dawdles`: the rate of turns
-    that the person lets pass, or nearly, at a table with a clock.
+    that the person lets pass, or nearly, at a table with a clock; `pairs_in_second_tab`: whether
+    the person types pairing codes in a second tab, so that the tab with the table stays open.
     """
 
     def __init__(self, world: World, name: str, place: int) -> None:
@@ -61,6 +62,7 @@ class Device:
         self.only_watches = habits.random() < 0.1
         self.dawdles = habits.choice((0.0, 0.1, 0.3))
         self.proposes = habits.choice((0.0, 0.01, 0.05))
+        self.pairs_in_second_tab = habits.random() < 0.5
         self.curious_rng = world.choices.stream(f"curiosity of {name}")
         self._idle_until = 0.0  # when the person acts whose turn it is
         self._may_delay = True  # the others, once after the faults, so that games end
@@ -154,7 +156,7 @@ class Device:
         self.ask("POST", "/api/devices/code", {}, redeem)
 
     def _on_paired(self, status: int, _answer: bytes) -> None:
-        if status == 200:
+        if status == 200 and not self.pairs_in_second_tab:
             self.disconnect()
             self.connect()
 

@@ -209,14 +209,20 @@ class Faults(StoreFaults):
             return
         if WORLD.now < self._outage_until:
             self._world.invariants.trouble_at = WORLD.now
+            self._note_store_trouble()
             raise DatabaseUnavailable("the database is gone")
         if self.happens("store slow"):
             await asyncio.sleep(self._rng.uniform(0.05, 6.0))
+            self._note_store_trouble()
         if self.happens("store fails"):
+            self._note_store_trouble()
             self._world.note("store fails", operation.store, operation.kind)
             raise DatabaseUnavailable("the database has refused")
         if self.happens("store crash"):
             await self._die()
+
+    def _note_store_trouble(self) -> None:
+        self._world.invariants.store_trouble_at = WORLD.now
 
     async def after(self, operation: Operation) -> None:
         invariants = self._world.invariants
@@ -231,6 +237,7 @@ class Faults(StoreFaults):
             return
         if operation.kind in ("append", "write"):
             if self.happens("store lies"):
+                self._note_store_trouble()
                 self._world.note("store lies", operation.store, operation.kind)
                 raise DatabaseUnavailable("the answer of the database was lost")
             if self.happens("store crash"):

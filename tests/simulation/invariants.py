@@ -31,6 +31,11 @@ STALL_SECONDS: Final = 30.0
 """Seconds within which a table with a connected player continues, if no fault occurs."""
 _IDENTITY_SECONDS: Final = 3.0
 """Seconds for which a server may still count a device as its previous person."""
+_SIGN_OUT_SECONDS: Final = 1.5
+"""Seconds within which a server closes the sockets of a device that is another person now.
+
+Servers look for such devices each second, if the database does not fail.
+"""
 _HEARING_SECONDS: Final = 1.0
 """Seconds within which every client is sent the stored entries, if no fault occurs."""
 _CALM_SECONDS: Final = 8.0
@@ -80,6 +85,7 @@ class Invariants:
         self.deleted: set[str] = set()  # persons whose deletion has begun
         self.deletions_done: set[str] = set()
         self.trouble_at = 0.0  # when something was last broken on purpose
+        self.store_trouble_at = 0.0  # when the database last failed or was slow
         self._links: dict[str, tuple[str, str]] = {}
         self._serializer = URLSafeTimedSerializer(world.secret, salt="acesaround.guest")
         self._persons: dict[str, list[tuple[float, str]]] = {}  # by device, the last one last
@@ -378,6 +384,8 @@ class Invariants:
         if WORLD.now - self.trouble_at > CLEAR_SECONDS:
             for connection in self._world.network.connections:
                 self._check_hearing(connection)
+        for connection in self._world.network.connections:
+            self._check_identity(connection)
 
     def _undisturbed_since(self, shadow: ShadowLog) -> float:
         """Return since when a table has had the same proposal and the same clients."""
@@ -397,6 +405,19 @@ class Invariants:
                 self._world.fail(
                     "hearing", f"a client was not sent entry {shown} after {seconds:.2f} s"
                 )
+
+    def _check_identity(self, connection: Connection) -> None:
+        """Check that a WebSocket ends soon after its device has become another person."""
+        device = connection.device_id
+        if not (device and connection.persons and connection.is_whole and connection.is_reading):
+            return
+        person = self.persons_of(device)[-1]
+        quiet_seconds = WORLD.now - max(self._persons[device][-1][0], self.store_trouble_at)
+        if person not in connection.persons and quiet_seconds > _SIGN_OUT_SECONDS:
+            self._world.fail(
+                "identity",
+                f"a socket of {connection.persons} stays open, but its device is {person!r} now",
+            )
 
     def check_logs(self) -> None:
         """Check that every stored entry is still there, and that every server folds the log

@@ -241,7 +241,7 @@ class World:
             device.ask("GET", rng.choice(_LOOKS).replace("TABLE", device.token or "none"))
         elif happens("flood", self._people_rate / 5):
             device.flood(rng.choice((12, 150)))
-        elif happens("pair", self._people_rate / 2):
+        elif happens("pair", self._people_rate):
             device.pair(rng.sample(self.devices, rng.choice((1, 2))))
         elif happens("sign out", self._people_rate / 5):
             device.ask("POST", "/api/devices/out", {"which": "others"})
