@@ -108,6 +108,17 @@ def test_traditional_deck_is_fetched_when_chosen_and_stays_chosen(
     assert visitor.setting_radio("Deck", "Traditional").is_checked()
 
 
+def test_pictures_of_decks_are_not_cut_on_phones(new_visitor: NewVisitor, server: Server) -> None:
+    visitor = open_table_at_first_bid(new_visitor, server, "pictures", "partnership")
+    visitor.page.set_viewport_size({"width": 390, "height": 740})
+    visitor.open_menu_item("Settings")
+    visitor.page.locator(".felt .deck").first.wait_for()
+    measure = "(all) => all.map((it) => it.scrollWidth - it.clientWidth)"
+    for width in (390, 379, 360, 320):
+        visitor.page.set_viewport_size({"width": width, "height": 740})
+        assert set(visitor.page.locator(".felt").evaluate_all(measure)) == {0}, width
+
+
 def test_card_back_and_suit_colours_can_be_chosen(new_visitor: NewVisitor, server: Server) -> None:
     visitor = open_table_at_first_bid(new_visitor, server, "backs", "partnership")
     ink = "() => getComputedStyle(document.documentElement).getPropertyValue('--D')"

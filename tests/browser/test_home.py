@@ -210,6 +210,16 @@ def test_large_text_leaves_no_button_off_the_screen(new_visitor: NewVisitor, pat
     assert [fault for fault in faults if "off the screen" in fault] == []
 
 
+@pytest.mark.parametrize("variant", ["partnership", "double-deck"])
+def test_tables_of_the_rules_fit_with_large_text(new_visitor: NewVisitor, variant: str) -> None:
+    visitor = new_visitor(viewport=PHONE)
+    visitor.page.goto(f"{visitor.url}/#rules/{variant}")
+    visitor.page.locator(".prose table").first.wait_for()
+    visitor.page.add_style_tag(content=LARGE_TEXT)
+    wide = "() => [...document.querySelectorAll('html, .scroll')].filter((it) => "
+    assert visitor.page.evaluate(f"{wide} it.scrollWidth > it.clientWidth).length") == 0
+
+
 def test_house_rules_are_not_described_as_the_usual_game(new_visitor: NewVisitor) -> None:
     """Double deck is played to 350, but not with these rules."""
     last = {"variant": "double-deck", "players": 4, "options": {"target": 100}, "bots": None}
