@@ -1,0 +1,12 @@
+"""Environments for reinforcement learning and game research, over one numbering of actions.
+
+`ActionCodec` numbers the actions under some rules, and a `Position` is a game in which each decision
+is one such number. `observations` turns what a seat knows into arrays. The adapters for other
+libraries are modules of their own, because each needs an extra: `openspiel`, `pettingzoo_env` and
+`gymnasium_env`.
+"""
+
+from acesaround.envs.action_codec import ActionCodec
+from acesaround.envs.position import Position
+
+__all__ = ["ActionCodec", "Position"]
