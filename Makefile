@@ -134,6 +134,7 @@ lock: ## Pin the dependencies of pyproject.toml again (UPGRADE=--upgrade for the
 	@test -x $(LOCK_VENV)/bin/pip-compile || { "$(PYTHON)" -m venv --clear $(LOCK_VENV) && \
 	  $(LOCK_VENV)/bin/python -m pip --disable-pip-version-check --quiet install 'pip-tools>=7.5'; }
 	@$(COMPILE) $(UPGRADE) $(PLAYING) --extra dev --extra postgres --extra plot --extra cluster \
+	  --extra openspiel --extra pettingzoo --extra gymnasium \
 	  --output-file requirements.lock pyproject.toml
 	@$(COMPILE) $(PLAYING) --no-annotate --constraint requirements.lock --output-file requirements-play.lock pyproject.toml
 	@! grep -nE '://|^--' requirements.lock requirements-play.lock || { echo "A list of pins names an address: nothing may." >&2; exit 1; }

@@ -17,6 +17,7 @@ PAGES = [
     page.relative_to(ROOT).as_posix()
     for page in (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")))
 ]
+_PYSPIEL_STUB = "from typing import Any\ndef __getattr__(name: str) -> Any: ...\n"  # it has none
 PYRIGHT = Path(sys.executable).with_name("basedpyright")
 
 
@@ -68,6 +69,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as made:
         folder = Path(made)
         written = programs(folder)
+        (folder / "pyspiel.pyi").write_text(_PYSPIEL_STUB, encoding="utf-8")
         assert {"README_0.py", "README_1.py", "docs_bots_0.py"} <= {path.name for path in written}
         said = mypy_errors(written, folder) + pyright_errors(folder)
     sys.stdout.write(

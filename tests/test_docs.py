@@ -33,6 +33,7 @@ PARTS: Final[dict[str, Any]] = {
 }
 PAGES = (
     "README.md",
+    "docs/environments.md",
     "docs/notation.md",
     "docs/record.md",
     "docs/review.md",
@@ -85,7 +86,9 @@ def test_commands_print_the_output_on_the_page(
     for sheet in blocks(page, "toml"):
         (empty_folder / sheet.split()[1]).write_text(sheet, encoding="utf-8")
     found = [example for block in blocks(page, "console") for example in examples(block)]
-    assert bool(found) == (page not in ("docs/notation.md", "docs/record.md"))
+    assert bool(found) == (
+        page not in ("docs/environments.md", "docs/notation.md", "docs/record.md")
+    )
     for command, shown in found:
         assert run_command(command, monkeypatch) == shown, command
 

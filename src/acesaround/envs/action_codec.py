@@ -59,7 +59,7 @@ _FIXED_NAMES: Final = {
     CONCEDE_NUMBER: "concede",
     LAY: "lay a meld",
 }
-_CARD_ACTION_TYPES: Final = {
+_CARD_ACTION_TYPES: Final[dict[DecisionKind, type[Give | Bury | Discard]]] = {
     DecisionKind.GIVE: Give,
     DecisionKind.BURY: Bury,
     DecisionKind.DISCARD: Discard,

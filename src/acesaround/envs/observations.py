@@ -1,4 +1,4 @@
-"""What a seat knows as numbers from -1 to 1, with a name for each: `encode` fills a numpy array.
+"""Arrays of what a seat knows: numbers from -1 to 1, each with a name.
 
 `ObservationEncoder` describes the present: cards, trick, contract, scores. Its length is fixed for
 each set of rules. `HistoryEncoder` gives the information state: a header, and one row for each
@@ -18,7 +18,7 @@ import numpy.typing as npt
 from acesaround.cards import CARDS, SUITS, Card
 from acesaround.envs.action_codec import ActionCodec
 from acesaround.envs.position import Position
-from acesaround.game import DecisionKind, View
+from acesaround.game import DecisionKind
 from acesaround.game import events as seen
 from acesaround.game.view import melded_cards, played_since
 from acesaround.rules.melds import cards_on_table
@@ -56,7 +56,15 @@ class ObservationEncoder:
         layout.add("laying a meld")
         layout.add("hand", _CARD_NAMES)
         layout.add("chosen", _CARD_NAMES)
-        for group in ("turn", "dealer", "declarer", "playing", "passed", "highest bid", "cards held"):
+        for group in (
+            "turn",
+            "dealer",
+            "declarer",
+            "playing",
+            "passed",
+            "highest bid",
+            "cards held",
+        ):
             layout.add(group, seats)
         layout.add("contract")
         layout.add("trump", _SUIT_NAMES)
@@ -89,7 +97,11 @@ class ObservationEncoder:
         array[at["laying a meld"]] = position.is_laying and position.seat == seat
         self._add_cards(array, "hand", view.hand)
         self._add_cards(array, "chosen", position.chosen_by(seat) or view.chosen or ())
-        for group, one in (("turn", view.turn), ("dealer", view.dealer), ("declarer", view.declarer)):
+        for group, one in (
+            ("turn", view.turn),
+            ("dealer", view.dealer),
+            ("declarer", view.declarer),
+        ):
             if one is not None:
                 array[at[group] + relative[one]] = 1
         for player in view.players:
@@ -105,7 +117,9 @@ class ObservationEncoder:
         array[at["trump broken"]] = view.broken
         for other, place in enumerate(relative):
             array[at["cards held"] + place] = view.sizes[other] / rules.hand_size
-            self._add_cards(array, f"played by seat {place}", played_since(view, other, 0).elements())
+            self._add_cards(
+                array, f"played by seat {place}", played_since(view, other, 0).elements()
+            )
         for laid in view.melds:
             self._add_cards(array, f"melds of seat {relative[laid.seat]}", melded_cards(view, laid))
         if view.leader is not None:
@@ -122,7 +136,7 @@ class ObservationEncoder:
         array[at["stock"]] = view.stock / rules.deck.size
         for other, place in enumerate(relative):
             side = rules.side_of(other)
-            array[at["points won"] + place] = view.won[side] * self._scale
+            array[at["points won"] + place] = (view.won[side] if view.won else 0) * self._scale
             array[at["score"] + place] = view.scores[side] * self._scale
         array[at["target"]] = view.target * self._scale
         return np.clip(array, -1, 1)
@@ -134,10 +148,10 @@ class ObservationEncoder:
 
 
 _EVENT_TYPES: Final = (
-    seen.Dealt, seen.BidMade, seen.Passed, seen.Declared, seen.ThrownIn, seen.KittyShown, seen.Buried,
-    seen.TrumpNamed, seen.NoMarriage, seen.Given, seen.DiscardChosen, seen.Discarded, seen.Drew,
-    seen.UpcardDrawn, seen.Melded, seen.NineTurned, seen.MeldLaid, seen.UpcardExchanged, seen.Played,
-    seen.Conceded, seen.Reneged, seen.DealScored,
+    seen.Dealt, seen.BidMade, seen.Passed, seen.Declared, seen.ThrownIn, seen.KittyShown,
+    seen.Buried, seen.TrumpNamed, seen.NoMarriage, seen.Given, seen.DiscardChosen, seen.Discarded,
+    seen.Drew, seen.UpcardDrawn, seen.Melded, seen.NineTurned, seen.MeldLaid, seen.UpcardExchanged,
+    seen.Played, seen.Conceded, seen.Reneged, seen.DealScored,
 )  # fmt: skip
 """The events that have a row. Who won a trick or the game follows from them."""
 
@@ -223,9 +237,7 @@ class HistoryEncoder:
                 row[at["points"]] = score.change[rules.side_of(seat)] * self._scale
 
 
-def _cards_of(
-    event: seen.Event, seat: int
-) -> tuple[Sequence[Card] | None, Sequence[Card]]:
+def _cards_of(event: seen.Event, seat: int) -> tuple[Sequence[Card] | None, Sequence[Card]]:
     """Return the cards of an event, None if they are hidden, and further cards."""
     match event:
         case seen.Dealt(hands=hands, upcard=upcard):

@@ -9,7 +9,7 @@ from __future__ import annotations
 import random
 from collections import Counter
 from collections.abc import Sequence
-from typing import Final, NamedTuple
+from typing import Final, NamedTuple, cast
 
 from acesaround.actions import Action, Bids, CardSelections, Deal, Discard, LayMeld
 from acesaround.cards import CARDS, KIND_COUNT, Card, counts
@@ -22,7 +22,16 @@ from acesaround.envs.action_codec import (
     card_number,
     card_of_number,
 )
-from acesaround.game import Decision, DecisionKind, GameState, View, apply, decision, start, view_for
+from acesaround.game import (
+    Decision,
+    DecisionKind,
+    GameState,
+    View,
+    apply,
+    decision,
+    start,
+    view_for,
+)
 from acesaround.game.events import Event
 from acesaround.game.phases.dealing import deal_out
 
@@ -51,7 +60,7 @@ class Position:
     """
 
     __slots__ = (
-        "_decision", "_legal", "chosen", "codec", "dealt", "deals", "game", "is_laying", "steps",
+        "_decision", "_legal", "chosen", "codec", "deals", "dealt", "game", "is_laying", "steps",
     )  # fmt: skip
 
     def __init__(self, codec: ActionCodec, game: GameState, deals: int = 1) -> None:
@@ -112,12 +121,12 @@ class Position:
         if self.is_laying:
             return self._completions([action.cards for action in legal if type(action) is LayMeld])
         if isinstance(legal, Bids):
-            bids = [number for number, bid in enumerate(self.codec.bids, FIRST_BID) if legal.allows(bid)]
+            bids = [
+                number for number, bid in enumerate(self.codec.bids, FIRST_BID) if legal.allows(bid)
+            ]
             return [PASS_NUMBER, *bids] if legal.may_pass else bids
         melds = any(type(action) is LayMeld for action in legal)
-        numbers = [
-            self.codec.encode(action)[0] for action in legal if type(action) is not LayMeld
-        ]
+        numbers = [self.codec.encode(action)[0] for action in legal if type(action) is not LayMeld]
         return [*numbers, LAY] if melds else numbers
 
     def _selectable(self, sizes: Sequence[int]) -> list[int]:
@@ -197,7 +206,9 @@ class Position:
 
     def _deal_card(self, kind: int) -> Position:
         deck = self.codec.rules.deck
-        if not 0 <= kind < KIND_COUNT or self.dealt.count(CARDS[kind]) >= deck.cards.count(CARDS[kind]):
+        if not 0 <= kind < KIND_COUNT or self.dealt.count(CARDS[kind]) >= deck.cards.count(
+            CARDS[kind]
+        ):
             raise ValueError(f"no card of the kind {kind} is left to deal")
         dealt = (*self.dealt, CARDS[kind])
         if len(dealt) == deck.size:
@@ -209,6 +220,17 @@ class Position:
     def deal(self, rng: random.Random) -> Position:
         """Return the position after a random deal of all cards."""
         return self.act(self.decision.legal.sample(rng))
+
+    def numbers_of_deal(self) -> list[int]:
+        """Return the numbers since the deal began: the shuffled deck, then those of the seats."""
+        if not self.steps or self.dealt:
+            return [int(card) for card in self.dealt]
+        first, *others = self.steps
+        assert isinstance(first.action, Deal)
+        numbers = _deck_order(first.state, first.action)
+        for step in others:
+            numbers += self.codec.encode(step.action)
+        return [*numbers, *[LAY] * self.is_laying, *map(card_number, self.chosen)]
 
     # what is seen
 
@@ -245,3 +267,27 @@ class Position:
         others = len(scores) - 1
         by_side = [score - (sum(scores) - score) / others for score in scores]
         return tuple(by_side[rules.side_of(seat)] for seat in range(rules.seats))
+
+
+def _deck_order(state: GameState, deal: Deal) -> list[int]:
+    """Return the kinds of a shuffled deck that is dealt out as this deal."""
+    rules = state.rules
+    places = deal_out(
+        rules, state.players, state.dealer, cast(Sequence[Card], range(rules.deck.size))
+    )
+    order = [0] * rules.deck.size
+    for place_group, cards in (
+        *zip(places.hands, deal.hands, strict=True),
+        (places.kitty, deal.kitty),
+        (places.stock, deal.stock),
+    ):
+        for place, card in zip(place_group, cards, strict=True):
+            order[place] = int(card)
+    if deal.upcard is not None and places.upcard is not None:
+        upcard_place, upcard = int(places.upcard), int(deal.upcard)
+        if not rules.deal.stock:  # it is a card of the dealer's hand, and changes places with one
+            dealers_places = map(int, places.hands[state.dealer])
+            twin = next(one for one in dealers_places if order[one] == upcard)
+            order[twin] = order[upcard_place]
+        order[upcard_place] = upcard
+    return order

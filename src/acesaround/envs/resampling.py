@@ -1,9 +1,10 @@
 """Draws another position that a seat cannot tell from the present one.
 
-The sampler of `fast` draws the hidden cards, uniformly over the deals that agree with everything the
-seat knows. From there the deal is taken back event by event to its first cards, and played again:
-where other seats passed, buried, discarded or drew cards unseen, they choose some at random. The
-engine refuses what cannot have happened, and then the next world is tried. Needs the extra `fast`.
+The sampler of `fast` draws the hidden cards, uniformly over the deals that agree with everything
+that the seat knows. From there the deal is taken back event by event to its first cards, and played
+again. Where other seats passed, buried, discarded or drew cards unseen, they choose some at random.
+The engine refuses what cannot have happened, and then the next world is tried. Needs the extra
+`fast`.
 """
 
 from __future__ import annotations
