@@ -68,9 +68,9 @@ def test_help_lists_every_command_and_nothing_else(acesaround: Command) -> None:
 
 
 def test_help_names_every_bot() -> None:
-    *listed, last = BOT_HELP.replace(" or ", ", ").split(", ")
+    *listed, program, python_class = BOT_HELP.replace(" or ", ", ").split(", ")
     assert listed == list(bots.BOTS)
-    assert last == "cmd:PROGRAM"
+    assert (program, python_class) == ("cmd:PROGRAM", "MODULE:CLASS")
 
 
 def test_help_imports_no_large_packages() -> None:

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import random
+import sys
 from typing import Any
 
+import absl.logging
 import numpy as np
 import pyspiel
 import pytest
@@ -15,6 +17,10 @@ from acesaround.envs import openspiel
 from acesaround.envs.observations import HistoryEncoder
 from acesaround.errors import RulesError
 from tests.envs.positions import TESTED_VARIANTS
+
+# absl, which OpenSpiel's algorithms import, logs to the stream that pytest has put in the place of
+# standard error for now, and would close it when logging is configured.
+absl.logging.get_absl_handler().python_handler.setStream(sys.__stderr__)
 
 
 def load(**parameters: Any) -> pyspiel.Game:

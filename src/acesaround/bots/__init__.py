@@ -19,6 +19,7 @@ from acesaround.bots import spec
 from acesaround.bots.advice import ActionValue, Advice, ask_for_advice
 from acesaround.bots.fallback import Failures, WithFallback
 from acesaround.bots.player import Closeable, Explainer, OmniscientPlayer, Player, close
+from acesaround.bots.python_bots import load_python_bot
 from acesaround.bots.safe_choice import fallback_action
 from acesaround.bots.spec import PROGRAM, BotOption, Spec, split_bot_names
 from acesaround.errors import AcesAroundError, RulesError
@@ -335,8 +336,12 @@ def _bot_and_options(parsed: Spec) -> tuple[Bot, dict[str, object]]:
     """Return the bot of a parsed name and the values of its options. Raises RulesError."""
     bot = BOTS.get(parsed.name)
     if bot is None:
+        if (loaded := load_python_bot(parsed)) is not None:
+            make_python_bot, python_options = loaded
+            return Bot("A Python class.", make_python_bot), {**python_options}
         raise RulesError(
-            f"{parsed.name!r} is not a bot: expected one of {', '.join(BOTS)}, or cmd:PROGRAM."
+            f"{parsed.name!r} is not a bot: expected one of {', '.join(BOTS)}, cmd:PROGRAM or "
+            "MODULE:CLASS."
         )
     if (
         bot.required_extra is not None

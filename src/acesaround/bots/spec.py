@@ -1,4 +1,4 @@
-"""Parsing of bot names: `NAME`, `NAME:KEY=VALUE:WORD`, or `cmd:PROGRAM ARGUMENT ...`.
+"""Parsing of bot names: `NAME`, `NAME:KEY=VALUE:WORD`, `MODULE:CLASS`, or `cmd:PROGRAM WORD ...`.
 
 Commas separate the bots in a list; a comma inside quotes belongs to the words of a program. The
 package `bots` lists the bots and their options.

@@ -19,7 +19,9 @@ if TYPE_CHECKING:
 
 
 VARIANT_HELP: Final = "a name from `acesaround variants`, or a rule sheet, such as my.toml"
-BOT_HELP: Final = "easy, medium, hard, expert, search, clairvoyant, thumb, random or cmd:PROGRAM"
+BOT_HELP: Final = (
+    "easy, medium, hard, expert, search, clairvoyant, thumb, random, cmd:PROGRAM or MODULE:CLASS"
+)
 """The names of bots for help texts, written out because importing `bots` is slow."""
 
 
