@@ -68,7 +68,8 @@ export function frames(before: View | null, message: StateMessage): Frame[] {
       view: shown,
       events: told,
       hold,
-      stage: message.missed || message.table.lesson?.waits === "watch" ? null : stage,
+      stage:
+        message.missed || (message.table.lesson && message.table.lesson.waits !== "go-on") ? null : stage,
       dealt: told.some((e) => e.type === "Dealt") && !message.missed,
       settled: false,
     });
