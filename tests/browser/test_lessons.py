@@ -8,7 +8,7 @@ from itertools import pairwise
 import pytest
 from playwright.sync_api import expect
 
-from acesaround.cards import Card, Suit
+from acesaround.cards import SUITS, Card
 from acesaround.lessons import FIRST_LESSON, Lesson, LessonStep, lesson_of
 from acesaround.table import Person
 from tests.browser.layout_checks import find_layout_faults
@@ -51,7 +51,7 @@ def move(visitor: Visitor, action: str) -> None:
                 visitor.press(visitor.button("Higher"))
             visitor.press(bid)
         case _:
-            suit = next(one for one in Suit if one.letter == word)
+            suit = next(one for one in SUITS if one.letter == word)
             visitor.press(visitor.button(re.compile(f"^{suit.word}", re.IGNORECASE)))
 
 

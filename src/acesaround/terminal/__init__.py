@@ -8,7 +8,7 @@ from tempfile import TemporaryDirectory
 
 from acesaround.lessons import Lesson
 from acesaround.rules import Rules
-from acesaround.terminal.app import run_app, run_in_terminal
+from acesaround.terminal.app import require_terminal, run_app, run_in_terminal
 from acesaround.terminal.lesson_screen import build_lesson_app
 
 
@@ -47,8 +47,9 @@ def main(
 
 def take_lesson(lesson: Lesson) -> int:
     """Take a lesson in the terminal, and return the exit status. Raise AcesAroundError."""
+    require_terminal("learn")
     with TemporaryDirectory(prefix="acesaround-lesson-") as folder:
-        return run_in_terminal(build_lesson_app(lesson, Path(folder)), "learn")
+        return run_in_terminal(build_lesson_app(lesson, Path(folder)))
 
 
 __all__ = ["main", "run_app", "take_lesson"]

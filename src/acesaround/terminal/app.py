@@ -205,7 +205,7 @@ def run_app(
     start_options = StartOptions(seat, tuple(bots), seed, players, dict(options or {}))
     require_terminal("play")
     app = build_app(rules, start_options, folder, resume=resume)
-    status = run_in_terminal(app, "play")
+    status = run_in_terminal(app)
     session = app.current_session
     if session is not None and not session.is_over and session.deal_events:
         sys.stdout.write(
@@ -222,9 +222,8 @@ def require_terminal(command: str) -> None:
         )
 
 
-def run_in_terminal(app: App[int], command: str) -> int:
-    """Run an application in the terminal, and return the exit status. Raise AcesAroundError."""
-    require_terminal(command)
+def run_in_terminal(app: App[int]) -> int:
+    """Run an application in the terminal, and return the exit status."""
     if ascii_driver.needs_ascii(
         os.environ, getattr(sys.__stderr__, "encoding", None)
     ):  # Textual draws on standard error
