@@ -64,7 +64,8 @@ def test_first_lesson_is_offered_and_taken_to_its_end(new_visitor: NewVisitor) -
     for step, next_step in pairwise([*steps, None]):
         assert step is not None
         wait_for_step(visitor, step)
-        assert find_layout_faults(visitor.page) == []
+        visitor.wait_until_nothing_moves()
+        assert find_layout_faults(visitor.page) == [], step.say
         if not step.right:
             visitor.press(visitor.button("Go on"))
         else:
