@@ -389,26 +389,6 @@ export const text = {
       reneged: () => "A renege ended the deal.",
       counted: () => "Meld and play are added up.",
     } as Record<string, (who: string, bid: number) => string>,
-    // The large words of the result and the margin: `by` is 0 if that is not known.
-    headline: {
-      made: (who, bid, by) => [`${who} made ${bid}`, by ? `with ${by} to spare` : "exactly"],
-      set: (who, bid, by) => [`${who} went set`, by ? `${by} short of ${bid}` : `on a bid of ${bid}`],
-      conceded: (who, bid) => [`${who} gave up`, `a bid of ${bid}`],
-      "thrown-in": () => ["Everybody passed", "Nobody scores."],
-      "no-marriage": (who, bid) => [`${who} had no marriage`, `for a bid of ${bid}`],
-      reneged: () => ["A renege", "It ended the deal."],
-      counted: (who, _, by, sides) =>
-        by ? [`${who} scored ${sides > 2 ? "most" : "more"}`, `${by} in this deal`] : ["Nobody scored", ""],
-    } as Record<string, (who: string, bid: number, by: number, sides: number) => [string, string]>,
-    lost: {
-      meld: (who: string, least: number) => `${who}: a meld below ${least} does not count.`,
-      trick: (who: string) => `${who} won no trick, so the meld does not count.`,
-      counter: (who: string) => `${who} won no counter, so the meld does not count.`,
-      point: (who: string) => `${who} won no points in tricks, so the meld does not count.`,
-      play: (who: string, least: number) =>
-        `${who}: fewer than ${least} points in tricks, so neither meld nor tricks count.`,
-      hand: (who: string, least: number) => `${who}: less than ${least} in all, so nothing counts.`,
-    },
     parts: "meld + play",
     inDeal: (deal: number, sentence: string) => `Deal ${deal}. ${sentence}`,
     tags: {

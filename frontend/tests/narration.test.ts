@@ -1,14 +1,7 @@
 import { expect, test } from "vitest";
 import type { SheetRow } from "../src/lib/types";
-import {
-  lossSentences,
-  namesOf,
-  wonPoints,
-  resultHeadline,
-  reason,
-  sentence,
-  type Seated,
-} from "../src/lib/narration";
+import { namesOf, reason, sentence, type Seated } from "../src/lib/narration";
+import { lossSentences, resultHeadline, wonPoints } from "../src/table/dealResult";
 import { hintedFirst } from "../src/table/meldOrder";
 
 const seat = (name: string) => ({

@@ -17,7 +17,14 @@ const VIEW = {
   turn: 0,
 } as unknown as View;
 const told = (view: View, events: object[]) =>
-  ({ type: "state", seq: 9, view, events: events as GameEvent[], missed: false }) as unknown as StateMessage;
+  ({
+    type: "state",
+    seq: 9,
+    table: { lesson: null },
+    view,
+    events: events as GameEvent[],
+    missed: false,
+  }) as unknown as StateMessage;
 
 test("a trick that is won is seen whole before it is taken away", () => {
   const after = { ...VIEW, hand: ["TH"], sizes: [1, 2, 2, 1], trick: [], leader: 0 } as View;

@@ -46,7 +46,8 @@ export const text = {
       ],
     ] as [string, string][],
     rules: "The rules of each game",
-    start: "The best way to learn: play now, and tap Hint.",
+    start: "The best way to learn is to play.",
+    lessons: "Take a lesson",
   },
   rules: {
     title: (game: string) => `Rules: ${game}`,

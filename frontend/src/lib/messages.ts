@@ -40,6 +40,7 @@ export type State = {
  * `denied_proposal`: the action undone or the proposal denied since the last action.
  * `readers`: None if no seat is awaited. `hints_allowed`: whether hints are allowed
  * although several persons play. `claiming_seat`: the seat whose claim is being played out.
+ * `lesson`: None at a table where no lesson is taken.
  * `free_chat`: whether free text is allowed in the chat. `bots`: the names a host can choose from.
  */
 export type TableInfo = {
@@ -80,6 +81,7 @@ export type TableInfo = {
   seat_lost_by: string[];
   spectators: string[];
   links: LinkPaths | null;
+  lesson: LessonInfo | null;
 };
 
 /**
@@ -480,6 +482,21 @@ export type LinkPaths = {
 };
 
 /**
+ * The lesson that is taken at a table: what is said now, and what it waits for.
+ *
+ * `step`: the number of the step, from 1 to `steps`. `waits`: the other seats act (`watch`), the
+ * person has to read and go on, or to move, or the lesson is over (`end`).
+ */
+export type LessonInfo = {
+  name: string;
+  title: string;
+  step: number;
+  steps: number;
+  sentence: string;
+  waits: "end" | "go-on" | "move" | "watch";
+};
+
+/**
  * The game as one seat sees it: what a page shows of a `View`, and more.
  *
  * `bid_progress`: None before there is a declarer, and while some of that side's meld is
@@ -741,6 +758,8 @@ export type Command =
   | TakeOverFromBot
   | Rematch
   | RequestHint
+  | ContinueLesson
+  | RestartLesson
   | Ping;
 
 /** Take a seat that no person holds. */
@@ -902,6 +921,17 @@ export type Rematch = {
 /** Ask what a good player would do. */
 export type RequestHint = {
   type: "hint";
+};
+
+/** Go on to the next step of a lesson. `step`: the number of the step that was read, from 1. */
+export type ContinueLesson = {
+  type: "lesson-continue";
+  step: number;
+};
+
+/** Begin a lesson again. */
+export type RestartLesson = {
+  type: "lesson-restart";
 };
 
 /** Ask whether the server still answers. */
@@ -1111,6 +1141,21 @@ export type TableOpened = {
   id: string;
 };
 
+/**
+ * A lesson that can be taken. `variant`: the game that is played in it; `game`: its title.
+ *
+ * `state`: how far the guest has come in it.
+ */
+export type LessonListed = {
+  name: string;
+  title: string;
+  summary: string;
+  minutes: number;
+  variant: string;
+  game: string;
+  state: "begun" | "done" | "new";
+};
+
 /** The last game of a table: its finished deals, scores and winners. `you`: the guest's seat. */
 export type GameStatus = {
   deals: number;
@@ -1137,6 +1182,7 @@ export type TableListed = {
   started: boolean;
   over: boolean;
   games: number;
+  lesson: string;
   id: string;
   created: number;
   changed: number;
@@ -1403,6 +1449,11 @@ export type OpenTableRequest = {
   clock?: number | null;
   bots?: string | null;
   start?: boolean;
+};
+
+/** A lesson to take, by its name. */
+export type OpenLessonRequest = {
+  lesson: string;
 };
 
 /** A request to put a table, given by its play link, on a shelf of the guest's own list. */

@@ -68,7 +68,8 @@ export function frames(before: View | null, message: StateMessage): Frame[] {
       view: shown,
       events: told,
       hold,
-      stage: message.missed ? null : stage,
+      stage:
+        message.missed || (message.table.lesson && message.table.lesson.waits !== "go-on") ? null : stage,
       dealt: told.some((e) => e.type === "Dealt") && !message.missed,
       settled: false,
     });
@@ -179,7 +180,7 @@ export class TableStore {
   /** The one card that can be played, where nothing else can be done. */
   get only(): Card | null {
     const asked = this.decision;
-    if (asked?.kind !== "play" || asked.melds.length || asked.concede) return null;
+    if (asked?.kind !== "play" || this.table?.lesson || asked.melds.length || asked.concede) return null;
     return asked.plays.length === 1 ? asked.plays[0]! : null;
   }
   /** Whether to draw is all that can be done. */

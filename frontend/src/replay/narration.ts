@@ -25,6 +25,7 @@ export function tableOf(replay: Replay): TableInfo {
   return {
     id: replay.table,
     spectators: [],
+    lesson: null,
     variant: replay.variant,
     title: replay.title,
     changed_rule_count: 0,

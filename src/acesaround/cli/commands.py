@@ -15,6 +15,7 @@ from acesaround import __version__
 from acesaround.cli import (
     admin,
     arena,
+    learn,
     legal,
     meld,
     play,
@@ -52,6 +53,7 @@ _COMMANDS: Mapping[str, tuple[_Command, str]] = {
     "rules": (rules, "print the rules of a variant as a page"),
     "sheet": (sheet, "print the rule sheet of a variant, to change into your own game"),
     "play": (play, "play at a table in the terminal, with bots in the other seats"),
+    "learn": (learn, "take a lesson in the terminal, for people who have never played"),
     "serve": (serve, "serve tables to browsers on this machine and in the home network"),
     "admin": (admin, "list, close and remove the tables of a server; export or delete a person"),
     "simulate": (simulate, "let bots play many games, or play millions of fast deals"),

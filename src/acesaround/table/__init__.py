@@ -36,6 +36,7 @@ from acesaround.table.joining import (
     release_seats,
     seat_waiting_people,
 )
+from acesaround.table.lesson_play import open_lesson, watched_entry
 from acesaround.table.messages import HintGiven, Message, Pong, RefusalMessage, TimeLeft
 from acesaround.table.table import Links, Table, TablePresence
 
@@ -78,10 +79,12 @@ __all__ = [
     "history_of",
     "may_hint",
     "new_link",
+    "open_lesson",
     "public_record",
     "release_seats",
     "replay",
     "seat_on_clock",
     "seat_waiting_people",
     "seats_still_reading",
+    "watched_entry",
 ]

@@ -16,6 +16,7 @@ from acesaround.game.view import turn_of
 from acesaround.record.model import to_json
 from acesaround.table import entries
 from acesaround.table.entries import Entry
+from acesaround.table.lesson_play import watched_entry, watched_seat
 from acesaround.table.table import Table, TablePresence
 
 
@@ -29,6 +30,8 @@ def automatic_actor(table: Table) -> str | int | None:
         return None
     assert table.game is not None
     people = table.occupied_seats
+    if table.lesson is not None:
+        return watched_seat(table) if people else None
     if people and all(table.seats[seat].has_substitute for seat in people):
         return None
     seat = turn_of(table.game)
@@ -97,6 +100,8 @@ def automatic_entry(
     errors are raised. The bot `thumb` replaces a bot that is no longer available.
     """
     assert table.game is not None
+    if table.lesson is not None:
+        return watched_entry(table)
     decision = game.decision(table.game)
     if decision.seat is None:
         assert isinstance(decision.legal, Deals)

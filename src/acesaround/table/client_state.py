@@ -27,6 +27,7 @@ from acesaround.table.entries import Person
 from acesaround.table.guidance import compose_guidance
 from acesaround.table.joining import display_name
 from acesaround.table.legal_choices import current_choices
+from acesaround.table.lesson_play import lesson_info
 from acesaround.table.messages import (
     GAME_FIELDS,
     AllowedCommands,
@@ -122,7 +123,7 @@ class StateEncoder:
                 view=seen,
                 decision=decision,
                 guidance=None
-                if view is None
+                if view is None or table.lesson is not None
                 else compose_guidance(
                     view,
                     decision,
@@ -187,7 +188,8 @@ class StateEncoder:
             else (),
             seat_lost_by=tuple([one.name for one in table.unseated_people]),
             spectators=_spectator_names(table, person_id, presence),
-            links=None if person_id is None else _link_paths(table, link),
+            links=None if person_id is None or table.lesson else _link_paths(table, link),
+            lesson=lesson_info(table),
         )
 
 

@@ -26,6 +26,7 @@ from acesaround.table.commands import Command
 from acesaround.table.entries import Entry, Person, ProposalKind
 from acesaround.table.folding import apply_entry
 from acesaround.table.joining import require_acting_host, require_host, require_seat
+from acesaround.table.lesson_play import handle_lesson_command
 from acesaround.table.messages import RefusalCode
 from acesaround.table.table import NOBODY_PRESENT, Table, TablePresence
 
@@ -63,6 +64,8 @@ def _evaluate(
 ) -> CommandResult:
     if table.ended is not None:
         return Refusal("rule", ENDED_SENTENCES[table.ended])
+    if table.lesson is not None:
+        return handle_lesson_command(table, table.seat_of(person.id), command)
     if (handler := _PERSON_HANDLERS.get(type(command))) is not None:
         return handler(table, person, command, rng, presence)
     seat = table.seat_of(person.id)
@@ -329,6 +332,10 @@ _SEAT_HANDLERS: Final[Mapping[type[Command], _SeatHandler]] = {
         table, seat, said.phrase, said.text
     ),
     commands.Rematch: lambda table, seat, said, rng, presence: _rematch(table, seat, rng, presence),
+    **dict.fromkeys(
+        (commands.ContinueLesson, commands.RestartLesson),
+        lambda *_: command_refusals.NO_LESSON,
+    ),
 }
 """The handlers of commands for which a person must hold a seat."""
 

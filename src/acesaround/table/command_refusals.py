@@ -43,6 +43,15 @@ class Refusal(msgspec.Struct, frozen=True):
 CommandResult: TypeAlias = tuple[Entry, ...] | Refusal
 """The entries that a command adds to the log, or why it is refused."""
 
+# Lessons
+LESSON_FOR_ONE: Final = Refusal("rule", "This table is a lesson for one person.")
+LESSON_WATCH: Final = Refusal("stale", "Watch the others first.")
+LESSON_GO_ON: Final = Refusal("rule", "Read on first: choose Go on.")
+LESSON_MOVE: Final = Refusal("rule", "Make your move first.")
+LESSON_OVER: Final = Refusal("rule", "This lesson is over.")
+NO_LESSON: Final = Refusal("rule", "There is no lesson at this table.")
+STALE_STEP: Final = Refusal("stale", "You have already gone on.")
+
 # Seats
 NO_SEAT_HELD: Final = Refusal("seat", "You have no seat at this table.")
 ALREADY_SEATED: Final = Refusal("seat", "You already have a seat at this table.")

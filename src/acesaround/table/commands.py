@@ -164,6 +164,16 @@ class RequestHint(msgspec.Struct, frozen=True, tag="hint"):
     """Ask what a good player would do."""
 
 
+class ContinueLesson(msgspec.Struct, frozen=True, tag="lesson-continue"):
+    """Go on to the next step of a lesson. `step`: the number of the step that was read, from 1."""
+
+    step: EntryNumber
+
+
+class RestartLesson(msgspec.Struct, frozen=True, tag="lesson-restart"):
+    """Begin a lesson again."""
+
+
 Command: TypeAlias = (
     Sit
     | Stand
@@ -191,6 +201,8 @@ Command: TypeAlias = (
     | TakeOverFromBot
     | Rematch
     | RequestHint
+    | ContinueLesson
+    | RestartLesson
 )
 
 

@@ -10,6 +10,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 import msgspec
 
+from acesaround.lessons import Lesson
 from acesaround.rules import Rules
 
 
@@ -272,6 +273,22 @@ class LogRewritten(msgspec.Struct, frozen=True, tag="rewritten"):
     """
 
 
+class LessonSet(msgspec.Struct, frozen=True, tag="lesson"):
+    """A lesson is taken at this table, by this script even if it is changed later."""
+
+    lesson: Lesson
+
+
+class LessonPartBegun(msgspec.Struct, frozen=True, tag="lesson-part"):
+    """A part of the lesson began, counted from 0; a game and its cards follow."""
+
+    part: int
+
+
+class LessonContinued(msgspec.Struct, frozen=True, tag="lesson-continued"):
+    """The person has read a step of the lesson and went on."""
+
+
 EndKind: TypeAlias = Literal["closed", "removed", "cleared"]
 
 
@@ -315,6 +332,9 @@ Entry: TypeAlias = (
     | ChatRedacted
     | PersonDeleted
     | LogRewritten
+    | LessonSet
+    | LessonPartBegun
+    | LessonContinued
     | Ended
 )
 

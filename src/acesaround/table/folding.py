@@ -34,6 +34,7 @@ from acesaround.table.entries import Config, Entry, Person
 from acesaround.table.table import (
     ChatLine,
     DeniedProposal,
+    LessonPlace,
     Proposal,
     RemovedPerson,
     Seat,
@@ -99,6 +100,9 @@ def apply_entry(table: Table, entry: Entry) -> tuple[Table, tuple[Event, ...]]:
         case entries.Acted(seat, bot=bot, failed=failed):
             if failed:
                 table = _with_seat(table, seat, replace(table.seats[seat], bot_failed=True))
+            if table.lesson is not None:
+                place = table.lesson_place
+                table = replace(table, lesson_place=place.after_action if bot else place.next_step)
             return _apply_action(table, *action_of(entry), by_person=not bot)
         case entries.Answered(seat, agree):
             return _apply_answer(table, seat, agree), ()
@@ -176,6 +180,12 @@ def _apply_table_entry(table: Table, entry: Entry) -> Table:
             return replace(table, continued_seats=tuple(sorted({*table.continued_seats, seat})))
         case entries.RematchReady(seat):
             return replace(table, ready_seats=tuple(sorted({*table.ready_seats, seat})))
+        case entries.LessonSet(lesson):
+            return replace(table, lesson=lesson)
+        case entries.LessonPartBegun(part):
+            return replace(table, lesson_place=LessonPlace(part))
+        case entries.LessonContinued():
+            return replace(table, lesson_place=table.lesson_place.next_step)
         case entries.ChatRedacted() | entries.LogRewritten():
             return table
         case entries.Ended(why):

@@ -49,7 +49,10 @@ class GameSummary(msgspec.Struct, frozen=True):
 
 
 class TableSummary(msgspec.Struct, frozen=True):
-    """The fields of a table that lists and previews show. `seats`: the names of persons."""
+    """The fields of a table that lists and previews show. `seats`: the names of persons.
+
+    `lesson`: the name of the lesson that is taken there, "" for none.
+    """
 
     variant: str
     title: str
@@ -60,10 +63,13 @@ class TableSummary(msgspec.Struct, frozen=True):
     started: bool
     over: bool
     games: int
+    lesson: str = ""
 
 
 def index_fields(table: Table) -> IndexFields:
     """Return the fields by which lists find a table."""
+    if table.lesson is not None:
+        return IndexFields(host_id=table.host.id, is_over=table.is_lesson_over or bool(table.ended))
     is_game_over = table.game is not None and not table.is_playing
     has_finished_game = is_game_over or table.game_count > 1
     return IndexFields(
@@ -77,19 +83,21 @@ def index_fields(table: Table) -> IndexFields:
 
 def person_seat_on_turn(table: Table) -> int | None:
     """Return the seat of the person on turn; None if a bot or no seat is on turn."""
-    if not table.is_playing or table.ended is not None or table.game is None:
+    if not table.is_playing or table.ended is not None or table.game is None or table.lesson:
         return None
     seat = turn_of(table.game)
     return None if seat is None or table.seats[seat].is_played_by_bot else seat
 
 
 def game_summary(table: Table) -> GameSummary | None:
-    """Return the summary of a table's current or last game; None before the first.
+    """Return the summary of a table's current or last game.
+
+    None before the first game, and for a lesson, which counts as no game.
 
     The summary changes when a deal ends, not with every card.
     """
     state = table.game
-    if state is None:
+    if state is None or table.lesson is not None:
         return None
     over = state.winner is not None
     winner = None if state.winner is None else table.rules.sides[state.winner]
@@ -129,5 +137,6 @@ def list_summary(table: Table) -> bytes:
             started=table.game_count > 0,
             over=index_fields(table).is_over,
             games=table.game_count,
+            lesson="" if table.lesson is None else table.lesson.name,
         )
     )

@@ -22,6 +22,7 @@ from acesaround.game.state import Decision, DecisionKind, Exchanging, GameState
 from acesaround.game.view import turn_of
 from acesaround.rules import Phase
 from acesaround.rules.melds import find_melds, total_points
+from acesaround.table.lesson_play import lesson_wait
 from acesaround.table.messages import LegalChoices, MeldInTrump
 from acesaround.table.table import Table
 
@@ -31,6 +32,8 @@ _MAX_LISTED_BIDS: Final = 12
 def current_choices(table: Table, seat: int | None) -> LegalChoices | None:
     """Return what a seat can decide now; None if it is not on turn or a bot plays for it."""
     state = table.game
+    if table.lesson is not None and lesson_wait(table) != "move":
+        return None
     if state is None or not table.is_playing or seat is None or turn_of(state) != seat:
         return None
     return None if table.seats[seat].has_substitute else legal_choices(state, seat)

@@ -202,6 +202,24 @@ class ChatLineInfo(msgspec.Struct, frozen=True):
     text: str = ""
 
 
+LessonWait: TypeAlias = Literal["watch", "go-on", "move", "end"]
+
+
+class LessonInfo(msgspec.Struct, frozen=True):
+    """The lesson that is taken at a table: what is said now, and what it waits for.
+
+    `step`: the number of the step, from 1 to `steps`. `waits`: the other seats act (`watch`), the
+    person has to read and go on, or to move, or the lesson is over (`end`).
+    """
+
+    name: str
+    title: str
+    step: int
+    steps: int
+    sentence: str
+    waits: LessonWait
+
+
 class TableInfo(msgspec.Struct, frozen=True, kw_only=True):
     """The table around the game.
 
@@ -221,6 +239,7 @@ class TableInfo(msgspec.Struct, frozen=True, kw_only=True):
     `denied_proposal`: the action undone or the proposal denied since the last action.
     `readers`: None if no seat is awaited. `hints_allowed`: whether hints are allowed
     although several persons play. `claiming_seat`: the seat whose claim is being played out.
+    `lesson`: None at a table where no lesson is taken.
     `free_chat`: whether free text is allowed in the chat. `bots`: the names a host can choose from.
     """
 
@@ -261,6 +280,7 @@ class TableInfo(msgspec.Struct, frozen=True, kw_only=True):
     seat_lost_by: tuple[str, ...]
     spectators: tuple[str, ...]
     links: LinkPaths | None
+    lesson: LessonInfo | None = None
 
 
 class MeldInTrump(msgspec.Struct, frozen=True):

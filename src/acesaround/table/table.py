@@ -17,6 +17,7 @@ from acesaround.game.events import (
 )
 from acesaround.game.state import Dealing, GameState
 from acesaround.game.view import EMPTY_HISTORY, TableHistory, View, turn_of, view_for
+from acesaround.lessons import Lesson
 from acesaround.rules import Rules
 from acesaround.table.entries import Config, EndKind, JoiningKind, Person, ProposalKind
 
@@ -142,6 +143,28 @@ class TablePresence(msgspec.Struct, frozen=True, gc=False):
 NOBODY_PRESENT: Final = TablePresence()
 
 
+class LessonPlace(msgspec.Struct, frozen=True, gc=False):
+    """Where the person stands in a lesson: a part and a step, both counted from 0.
+
+    `watched`: how many actions of the step the script has played. At the end of a part the step is
+    the number of its steps.
+    """
+
+    part: int = 0
+    step: int = 0
+    watched: int = 0
+
+    @property
+    def after_action(self) -> LessonPlace:
+        """The place after one more action of the script."""
+        return LessonPlace(self.part, self.step, self.watched + 1)
+
+    @property
+    def next_step(self) -> LessonPlace:
+        """The place at the next step."""
+        return LessonPlace(self.part, self.step + 1)
+
+
 class Table(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     """Everything about a table.
 
@@ -165,6 +188,8 @@ class Table(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     `denied_seats`: the seats whose proposals were denied since the cards were dealt or the game
     began, once for each proposal. So count proposals whose person withdrew them or left the seat.
     `pausing_seats`: the seats that have paused since then, once for each pause.
+    `lesson`: the script of the lesson that is taken here. `lesson_place`: the place in it.
+
     `scored_seq`: `seq` after the action that ended the last deal, valid while nothing was
     played since. `continued_seats`: the seats that have continued after that result.
     """
@@ -206,6 +231,16 @@ class Table(msgspec.Struct, frozen=True, gc=False, kw_only=True):
     pausing_seats: tuple[int, ...] = ()
     scored_seq: int = 0
     continued_seats: tuple[int, ...] = ()
+    lesson: Lesson | None = None
+    lesson_place: LessonPlace = LessonPlace()
+
+    @property
+    def is_lesson_over(self) -> bool:
+        """Whether a lesson is taken here, and its last step is done."""
+        if self.lesson is None:
+            return False
+        place, parts = self.lesson_place, self.lesson.parts
+        return place.part + 1 == len(parts) and place.step >= len(parts[place.part].steps)
 
     @property
     def is_dealt(self) -> bool:

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
+from acesaround.lessons import Lesson
 from acesaround.rules import Rules
-from acesaround.terminal.app import run_app
+from acesaround.terminal.app import require_terminal, run_app, run_in_terminal
+from acesaround.terminal.lesson_screen import build_lesson_app
 
 
 def main(
@@ -42,4 +45,11 @@ def main(
     )
 
 
-__all__ = ["main", "run_app"]
+def take_lesson(lesson: Lesson) -> int:
+    """Take a lesson in the terminal, and return the exit status. Raise AcesAroundError."""
+    require_terminal("learn")
+    with TemporaryDirectory(prefix="acesaround-lesson-") as folder:
+        return run_in_terminal(build_lesson_app(lesson, Path(folder)))
+
+
+__all__ = ["main", "run_app", "take_lesson"]

@@ -203,23 +203,33 @@ def run_app(
     AcesAroundError without a terminal.
     """
     start_options = StartOptions(seat, tuple(bots), seed, players, dict(options or {}))
-    if not (sys.stdin.isatty() and sys.stdout.isatty() and sys.stderr.isatty()):
-        raise AcesAroundError(
-            "`acesaround play` needs a terminal: do not redirect input, output or errors."
-        )
+    require_terminal("play")
     app = build_app(rules, start_options, folder, resume=resume)
-    if ascii_driver.needs_ascii(
-        os.environ, getattr(sys.__stderr__, "encoding", None)
-    ):  # Textual draws on standard error
-        use_ascii(True)
-        app.driver_class = ascii_driver.AsciiDriver
-    status = app.run()
+    status = run_in_terminal(app)
     session = app.current_session
     if session is not None and not session.is_over and session.deal_events:
         sys.stdout.write(
             "The game is saved: continue it with `make terminal` or `acesaround play`.\n"
         )
-    return status or 0
+    return status
+
+
+def require_terminal(command: str) -> None:
+    """Raise AcesAroundError if a command does not run in a terminal."""
+    if not (sys.stdin.isatty() and sys.stdout.isatty() and sys.stderr.isatty()):
+        raise AcesAroundError(
+            f"`acesaround {command}` needs a terminal: do not redirect input, output or errors."
+        )
+
+
+def run_in_terminal(app: App[int]) -> int:
+    """Run an application in the terminal, and return the exit status."""
+    if ascii_driver.needs_ascii(
+        os.environ, getattr(sys.__stderr__, "encoding", None)
+    ):  # Textual draws on standard error
+        use_ascii(True)
+        app.driver_class = ascii_driver.AsciiDriver
+    return app.run() or 0
 
 
 def build_app(

@@ -29,6 +29,7 @@ from acesaround.game.events import DealScored, Dealt, Event
 from acesaround.game.narration import Names, suggestion_text
 from acesaround.game.state import Decision, DecisionKind, GameState
 from acesaround.game.view import View, turn_of, view_for
+from acesaround.lessons import Lesson
 from acesaround.record.files import write_games
 from acesaround.record.model import from_json, to_json
 from acesaround.rules import Rules
@@ -44,6 +45,8 @@ from acesaround.table import (
     fold_games,
     handle_command,
     hint,
+    open_lesson,
+    watched_entry,
 )
 from acesaround.table import automatic_actor as pending_at
 from acesaround.table.client_state import bid_progress
@@ -52,6 +55,8 @@ from acesaround.table.commands import Act, Start
 from acesaround.table.entries import Acted, Begun
 from acesaround.table.guidance import compose_guidance
 from acesaround.table.legal_choices import current_choices
+from acesaround.table.lesson_play import lesson_info
+from acesaround.table.messages import LessonInfo
 from acesaround.terminal import save_file, save_folder
 from acesaround.terminal.save_file import Line, SaveFile, SaveSettings
 from acesaround.terminal.save_folder import PERSON
@@ -168,6 +173,14 @@ class Session:
         return session
 
     @classmethod
+    def for_lesson(cls, folder: Path, lesson: Lesson, settings: SaveSettings) -> Session:
+        """Create a table for a lesson and save it in a folder. Raises RulesError."""
+        lines = [settings, *open_lesson(lesson, PERSON)]
+        session = cls(SaveFile(save_folder.new_save_path(folder)), lines)
+        session._save(lines)
+        return session
+
+    @classmethod
     def resume(cls, path: Path) -> Session:
         """Open and lock the saved game of a file. Raises RecordError and OSError."""
         file = SaveFile(path)
@@ -224,6 +237,11 @@ class Session:
         return self._table.view(self.seat)
 
     @property
+    def lesson(self) -> LessonInfo | None:
+        """The lesson that is taken here, None without one."""
+        return lesson_info(self._table)
+
+    @property
     def is_over(self) -> bool:
         """Whether no game is being played, because it has been won."""
         return not self._table.is_playing
@@ -237,6 +255,8 @@ class Session:
     def decision(self) -> Decision | None:
         """The person's decision, None if the person is not on turn."""
         if self.is_over or turn_of(self._state) != self.seat:
+            return None
+        if self.lesson is not None and self.lesson.waits != "move":
             return None
         return game.decision(self._state)
 
@@ -276,7 +296,7 @@ class Session:
         decision = self.decision
         if decision is None:
             raise IllegalAction(Reason.NOT_YOUR_TURN, turn="it is somebody else's turn")
-        if action in decision.legal:
+        if action in decision.legal or self.lesson is not None:  # the table says what is wrong
             return None
         game.apply(self._state, action)
         strict_state = replace(self._state, rules=self.rules.with_options(renege="refuse"))
@@ -338,6 +358,8 @@ class Session:
 
     def next_automatic_entry(self) -> Entry:
         """Return the entry of chance or of the bot on turn, without applying it."""
+        if self.lesson is not None:
+            return watched_entry(self._table)
         table, state, seat = self._table, self._state, turn_of(self._state)
         if seat is None:
             return automatic_entry(table, random.Random(self._stream_seed("deal", state.deals)))

@@ -219,7 +219,7 @@ class TableScreen(TurnScreen):
         elif scored is None:
             self.show_view(shown_entry.view)
         meld_events = [event for event in shown_entry.events if isinstance(event, ev.Melded)]
-        if meld_events:
+        if meld_events and self.shows_melds:
             view_with_melds = replace(
                 shown_entry.view_before, melds=info_pages.shown_melds(meld_events)
             )
@@ -233,6 +233,11 @@ class TableScreen(TurnScreen):
             await self.pause_for(PACES[self.session.settings.pace].after_trick)
         else:
             return trick is not None or bool(meld_events)
+        return True
+
+    @property
+    def shows_melds(self) -> bool:
+        """Whether a page shows the melds when they are laid."""
         return True
 
     def _track_new_cards(self, game_events: Iterable[ev.Event]) -> None:

@@ -35,6 +35,8 @@ const fetched = {
 export const result = () => later().then((panels) => panels.result);
 /** What can be done when a game is over. */
 export const rematch = () => later().then((panels) => panels.rematch);
+/** The sentence of a lesson. */
+export const lessonPanel = () => import("../../lessons/LessonPanel.svelte").then((module) => module.default);
 /** The buttons that leaf through earlier tricks. */
 export const trickHistory = () => later().then((panels) => panels.history);
 export type Panel = keyof typeof here | keyof typeof fetched;

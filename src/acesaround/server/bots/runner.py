@@ -25,7 +25,7 @@ from acesaround.game.view import View, turn_of
 from acesaround.server import random_source
 from acesaround.server.bots.fair_executor import FairExecutor
 from acesaround.server.bots.scheduler import BotScheduler, person_charged
-from acesaround.table import Entry, Table, automatic_entry, bot_request
+from acesaround.table import Entry, Table, automatic_entry, bot_request, watched_entry
 from acesaround.table.automatic_turns import OnBotFailure
 
 _LOG: Final = logging.getLogger(__name__)
@@ -83,6 +83,8 @@ class BotRunner:
         def on_failure(failed_bot: str, error: BotError) -> None:
             _LOG.error("table %s: a bot failed: %s", table_id, error, exc_info=error.__cause__)
 
+        if table.lesson is not None:
+            return watched_entry(table)
         seat = None if table.game is None else turn_of(table.game)
         bot_name = "" if seat is None else table.seats[seat].bot
         if (

@@ -161,6 +161,30 @@ class TableOpened(HttpAnswer, frozen=True):
     id: str
 
 
+LessonState: TypeAlias = Literal["new", "begun", "done"]
+
+
+class LessonListed(HttpAnswer, frozen=True):
+    """A lesson that can be taken. `variant`: the game that is played in it; `game`: its title.
+
+    `state`: how far the guest has come in it.
+    """
+
+    name: str
+    title: str
+    summary: str
+    minutes: int
+    variant: str
+    game: str
+    state: LessonState
+
+
+class OpenLessonRequest(HttpRequest, frozen=True):
+    """A lesson to take, by its name."""
+
+    lesson: Annotated[str, Meta(max_length=64)]
+
+
 class MoveTableRequest(HttpRequest, frozen=True):
     """A request to put a table, given by its play link, on a shelf of the guest's own list."""
 

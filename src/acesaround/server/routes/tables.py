@@ -43,6 +43,7 @@ from acesaround.table import (
     new_link,
 )
 from acesaround.table.commands import Start
+from acesaround.table.entries import Entry
 from acesaround.table.index_fields import (
     GameSummary,
     TableSummary,
@@ -64,16 +65,7 @@ async def open_table(request: Request, guest: Guest) -> Response:
     await charge_request(request)
     server = context_of(request)
     body = await read_json(request, OpenTableRequest)
-    max_tables = server.settings.max_unfinished_tables
-    if (
-        await table_lists.count_hosted(
-            server.store, guest.id, time.time_ns() // 1_000_000 - _DAY_MS
-        )
-        >= max_tables
-    ):
-        raise RateLimited(
-            f"You have opened {max_tables} tables that are not over: finish one or wait a day."
-        )
+    await require_room_for_table(server, guest)
     games = await offered_games(request)
     rules = variants.get(body.variant, body.players, body.options, games)
     config = Config(
@@ -89,6 +81,32 @@ async def open_table(request: Request, guest: Guest) -> Response:
     if body.start:
         new_entries += handle_command(opened, guest.person, Start(), random_source.RNG)
         opened = fold(new_entries)
+    return json_response(
+        TableOpened(await store_new_table(server, guest, config, new_entries)), 201
+    )
+
+
+async def require_room_for_table(server: ServerContext, guest: Guest) -> None:
+    """Raise RateLimited if a guest has opened too many tables that are not over."""
+    max_tables = server.settings.max_unfinished_tables
+    if (
+        await table_lists.count_hosted(
+            server.store, guest.id, time.time_ns() // 1_000_000 - _DAY_MS
+        )
+        >= max_tables
+    ):
+        raise RateLimited(
+            f"You have opened {max_tables} tables that are not over: finish one or wait a day."
+        )
+
+
+async def store_new_table(
+    server: ServerContext, guest: Guest, config: Config, new_entries: tuple[Entry, ...]
+) -> str:
+    """Store a new table with its links. Return its id, which is its play link.
+
+    Raises DatabaseUnavailable.
+    """
     # The table's id is its play link until the host makes another one.
     key = find_or_draw_key(None, random_source.RNG)
     table_id = draw_token(key, random_source.RNG)
@@ -96,6 +114,7 @@ async def open_table(request: Request, guest: Guest) -> Response:
         new_entries += (entries.FreeChatSet(True),)
     links = new_link("watch", key, random_source.RNG), new_link("replay", key, random_source.RNG)
     new_entries += links
+    opened = fold(new_entries)
     summaries = changed_summaries([opened])
     await server.store.create(
         table_id,
@@ -110,7 +129,7 @@ async def open_table(request: Request, guest: Guest) -> Response:
         people=[guest.id],
         links={link.token: link.link for link in links},
     )
-    return json_response(TableOpened(table_id), 201)
+    return table_id
 
 
 async def my_tables(request: Request) -> Response:
@@ -145,7 +164,7 @@ async def _list_own_tables(server: ServerContext, guest: Guest) -> list[TableLis
         server.registry.seats_on_turn()
     )  # before the store, because a table may be unloaded during it
     for listing in await table_lists.tables_of_person(server.store, guest.id):
-        if (entry := _list_entry(server, listing)) is not None:
+        if not lesson_name(listing) and (entry := _list_entry(server, listing)) is not None:
             turn = current_turns.get(listing.id, listing.turn)
             game = _last_game(listing, guest)
             own_tables.append(
@@ -168,6 +187,14 @@ def _last_game(listing: TableListing, guest: Guest) -> GameStatus | None:
     return GameStatus(
         last_summary.deals, last_summary.sides, last_summary.scores, last_summary.winner, you
     )
+
+
+def lesson_name(listing: TableListing) -> str:
+    """Return the name of the lesson that is taken at a table, "" for none."""
+    try:
+        return msgspec.json.decode(listing.summary, type=TableSummary).lesson
+    except (msgspec.DecodeError, UnicodeError):  # damaged in the database
+        return ""
 
 
 def list_tables(server: ServerContext, listings: Iterable[TableListing]) -> list[TableListed]:
