@@ -60,24 +60,32 @@ class LevelBot:
     """The `search` bot at one level.
 
     `time`: seconds for a decision, None for the level's own. `share`: the fraction of that time
-    to use.
+    to use. `natural`: whether the bot plays without conventions.
     """
 
     def __init__(
-        self, name: str, rng: random.Random, time: float | None = None, share: float = 1.0
+        self,
+        name: str,
+        rng: random.Random,
+        time: float | None = None,
+        share: float = 1.0,
+        natural: bool = False,
     ) -> None:
         self.name, self._rng = name, rng
         self._level = LEVELS[name]
         seconds = (self._level.seconds if time is None else time) * share
-        self._before_play_bot: Player = HeuristicBot()
+        self._before_play_bot: Player = HeuristicBot(natural=natural)
         if self._level.searches_before_play:
-            self._before_play_bot = SearchBot(rng, time=seconds)  # it uses all inferences
+            self._before_play_bot = SearchBot(
+                rng, time=seconds, natural=natural
+            )  # it uses all inferences
         self._search = SearchBot(
             rng,
             time=seconds,
             inference=self._level.inference,
             exact=self._level.exact_tricks,
             ahead="yes" if self._level.is_two_ply else "no",
+            natural=natural,
         )
 
     def choose(self, view: View, decision: Decision) -> Action:

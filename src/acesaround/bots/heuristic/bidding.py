@@ -45,11 +45,12 @@ MELD_POINTS_OF_MEANING: Final = {
 
 
 def choose_bid(
-    view: View, legal: Bids, weights: HandWeights | None = None
+    view: View, legal: Bids, weights: HandWeights | None = None, *, is_natural: bool = False
 ) -> tuple[Action, Explanation]:
     """Choose a bid or a pass, with the reason.
 
-    `weights`: the hand weights, None for those in force.
+    `weights`: the hand weights, None for those in force. `is_natural`: whether to bid without
+    conventions.
     """
     hand = pack(view.hand)
     possible_suits = nameable_suits(view)
@@ -60,9 +61,9 @@ def choose_bid(
     active_weights, run = weights or hand_weights(view.rules), run_points(view.rules)
     best = best_hand_value(view, hand, possible_suits, active_weights)
     spread = active_weights.spread * run
-    expected = expected_score(view, best)
-    limit = expected - active_weights.caution * run + _score_boldness(view, expected) * spread
-    for points, meaning in truthful_first_bids(view):
+    expected = expected_score(view, best, is_natural=is_natural)
+    limit = expected - active_weights.caution * run + score_boldness(view, expected) * spread
+    for points, meaning in () if is_natural else truthful_first_bids(view):
         if Bid(points) in legal and limit + SHOWING_BID_SPREADS * spread >= points:
             return Bid(points), Explanation(
                 _REASON_OF_MEANING[meaning], seat=_informed_partner(view)
@@ -84,9 +85,14 @@ def choose_bid(
             if bidder is None
             else ReasonTemplate.PASS_NOT_WORTH_HIGHER_BID
         )
-    if asking_bid := _asking_bid(view, legal, best):
-        return asking_bid
-    return Bid(_bid_height(view, legal, limit)), hand_reasons.bid_reason(view, best.trump)
+    lowest_silent = lowest
+    if not is_natural:
+        if asking_bid := _asking_bid(view, legal, best):
+            return asking_bid
+        lowest_silent = _silent_bid(view, legal)
+    return Bid(_bid_height(view, legal, limit, lowest_silent)), hand_reasons.bid_reason(
+        view, best.trump
+    )
 
 
 def name_trump(
@@ -99,12 +105,15 @@ def name_trump(
     return TRUMP_ACTIONS[suit], hand_reasons.trump_reason(view, decision, suit)
 
 
-def expected_score(view: View, best: HandValue) -> float:
-    """Return what the side may expect to score as declarer, given its partners' bids."""
+def expected_score(view: View, best: HandValue, *, is_natural: bool = False) -> float:
+    """Return what the side may expect to score as declarer, given its partners' bids.
+
+    `is_natural`: whether bids are read without conventions.
+    """
     rules, growth, play = view.rules, best.growth, best.play
     shown_meld = 0.0
     for partner in rules.partners_of(cast(int, view.seat)):
-        meaning = meaning_of_first_bid(rules, view.auction, partner)
+        meaning = None if is_natural else meaning_of_first_bid(rules, view.auction, partner)
         if meaning in MELD_POINTS_OF_MEANING:
             shown_meld += MELD_POINTS_OF_MEANING[meaning]
             growth = max(growth, shown_meld)
@@ -140,7 +149,7 @@ def highest_bidder(view: View) -> int | None:
     return None
 
 
-def _score_boldness(view: View, expected: float) -> float:
+def score_boldness(view: View, expected: float) -> float:
     """Return by how many spreads the score raises the limit.
 
     The limit rises if the bid would win the game, and if another side may win the game otherwise.
@@ -187,8 +196,8 @@ def _silent_bid(view: View, legal: Bids) -> int:
     return lowest
 
 
-def _bid_height(view: View, legal: Bids, limit: float) -> int:
-    """Return how high to bid: as low as possible, except in two cases.
+def _bid_height(view: View, legal: Bids, limit: float, lowest: int) -> int:
+    """Return how high to bid: `lowest`, except in two cases.
 
     In an auction of one round, the bid is one that the seats behind do not lightly beat. Where
     hands are so rich that two bidders would raise each other for long, the bid jumps half of the
@@ -196,7 +205,7 @@ def _bid_height(view: View, legal: Bids, limit: float) -> int:
     """
     auction = view.rules.auction
     assert auction is not None
-    lowest, is_last = _silent_bid(view, legal), len(view.auction) + 1 == len(view.players)
+    is_last = len(view.auction) + 1 == len(view.players)
     (_, step), target = bid_step(auction, lowest), lowest + int((limit - lowest) / 2)
     if auction.one_round:
         return target if not is_last and legal.allows(target) else lowest
