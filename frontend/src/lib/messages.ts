@@ -40,7 +40,9 @@ export type State = {
  * `denied_proposal`: the action undone or the proposal denied since the last action.
  * `readers`: None if no seat is awaited. `hints_allowed`: whether hints are allowed
  * although several persons play. `claiming_seat`: the seat whose claim is being played out.
- * `free_chat`: whether free text is allowed in the chat. `bots`: the names a host can choose from.
+ * `natural`: whether the bots play without conventions; `conventions`: whether they could have
+ * any. `free_chat`: whether free text is allowed in the chat. `bots`: the names a host can choose
+ * from.
  */
 export type TableInfo = {
   id: string;
@@ -74,6 +76,8 @@ export type TableInfo = {
   rematch: number[];
   chat: ChatLineInfo[];
   free_chat: boolean;
+  natural: boolean;
+  conventions: boolean;
   joining: JoiningKind;
   seat_requests: SeatRequestInfo[];
   removed: RemovedPersonInfo[];
@@ -485,7 +489,8 @@ export type LinkPaths = {
  * `bid_progress`: None before there is a declarer, and while some of that side's meld is
  * hidden. `least_meld`: meld below it counts nothing; `least_play`: with less in play nothing
  * does. `melded`: the cards that each seat lays for its melds, where everybody melds at once,
- * until the first trick is over.
+ * until the first trick is over. `call_meanings`: what each call of `auction` says, until the
+ * first trick is over. `signals`: those of the present and of the last trick.
  */
 export type GameView = {
   seat: number | null;
@@ -521,6 +526,8 @@ export type GameView = {
   least_meld: number;
   least_play: number;
   melded: Card[][];
+  call_meanings: (CallMeaning | null)[];
+  signals: SignalInfo[];
 };
 
 /** The subject of a decision. */
@@ -584,6 +591,31 @@ export type BidProgress = {
 };
 
 /**
+ * What a bid or a pass says, from public facts alone.
+ *
+ * `short`: a few words. `convention`: whether partners have agreed on it; else it is what the call
+ * usually says.
+ */
+export type CallMeaning = {
+  short: string;
+  sentence: string;
+  convention: boolean;
+};
+
+/**
+ * A card of the present trick, or of the last one, that says something by convention.
+ *
+ * `trick`: the number of tricks before it.
+ */
+export type SignalInfo = {
+  seat: number;
+  trick: number;
+  card: Card;
+  short: string;
+  sentence: string;
+};
+
+/**
  * The decision of this person; fields that the kind does not use are empty.
  *
  * `may_pass`: pass in the auction, lay no meld before drawing, or leave the dealer's upcard.
@@ -591,7 +623,8 @@ export type BidProgress = {
  * `sizes`: how many cards may be chosen to bury, give or discard. `to`: the seat that gets the
  * given cards. `nine`: the nine that may be exchanged for the upcard before the dealer.
  * `melds_by_trump`: the points this person's hand melds in each trump, best first, while bidding
- * or naming trump.
+ * or naming trump. `bid_meanings`: what each of `bids` would say, `pass_meaning`: what a pass
+ * would.
  */
 export type LegalChoices = {
   kind: DecisionKind;
@@ -606,6 +639,8 @@ export type LegalChoices = {
   melds: Meld[];
   melds_by_trump: MeldInTrump[];
   concede: boolean;
+  bid_meanings: (CallMeaning | null)[];
+  pass_meaning: CallMeaning | null;
 };
 
 /** The points that a hand melds with a trump, and its melds. */
@@ -1057,7 +1092,7 @@ export type OptionForm = {
  * The page draws a picture from the other values, so that people can tell the games apart: the
  * number of `sides`, of `cards` in the deck, in a `hand` and in the `kitty`, and of cards `passed`
  * between partners. `redrawn`: hands are redrawn after the auction. `stock`: cards are drawn from
- * a stock with each trick.
+ * a stock with each trick. `conventions`: whether bots have conventions for bids or cards.
  */
 export type VariantForm = {
   variant: string;
@@ -1074,6 +1109,7 @@ export type VariantForm = {
   passed: number;
   redrawn: boolean;
   stock: boolean;
+  conventions: boolean;
   options: OptionForm[];
   presets: Record<string, Preset>;
 };
@@ -1393,7 +1429,7 @@ export type RenameRequest = {
 /**
  * A table to open. `players`, `bots`: None for the usual; `clock`: seconds for a turn.
  *
- * `start`: deal at once.
+ * `start`: deal at once. `natural`: whether the bots play without conventions.
  */
 export type OpenTableRequest = {
   variant: string;
@@ -1402,6 +1438,7 @@ export type OpenTableRequest = {
   public?: boolean;
   clock?: number | null;
   bots?: string | null;
+  natural?: boolean;
   start?: boolean;
 };
 

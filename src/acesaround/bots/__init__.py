@@ -56,7 +56,7 @@ def _make_random(rng: random.Random) -> Player:
 def _make_heuristic(rng: random.Random, natural: bool = False, **versions: bool) -> Player:
     from acesaround.bots.heuristic import HeuristicBot  # it uses no random numbers
 
-    return HeuristicBot(*versions, natural=natural)
+    return HeuristicBot(next(iter(versions), None), natural)
 
 
 def _make_easy(rng: random.Random, natural: bool = False) -> Player:
@@ -187,7 +187,10 @@ def install_hint() -> str | None:
 
 def has_conventions(name: str) -> bool:
     """Return whether a bot keeps what the conventions promise. A program is not known to."""
-    parsed = spec.parse_bot_name(name)
+    try:
+        parsed = spec.parse_bot_name(name)
+    except RulesError:  # such as a name in a record from elsewhere
+        return False
     bot = BOTS.get(parsed.name)
     return bot is not None and bot.has_conventions and _NATURAL not in parsed.options
 

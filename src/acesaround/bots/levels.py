@@ -17,6 +17,7 @@ from acesaround.bots.heuristic import HeuristicBot
 from acesaround.bots.player import Player
 from acesaround.bots.search import SearchBot, reasons
 from acesaround.bots.search.result import SearchResult
+from acesaround.bots.search.signals import with_true_signal
 from acesaround.fast.rollouts.win_probability import make_scoring_state, win_probability
 from acesaround.game.state import Decision, DecisionKind
 from acesaround.game.view import View
@@ -72,7 +73,7 @@ class LevelBot:
         natural: bool = False,
     ) -> None:
         self.name, self._rng = name, rng
-        self._level = LEVELS[name]
+        self._level, self._is_natural = LEVELS[name], natural
         seconds = (self._level.seconds if time is None else time) * share
         self._before_play_bot: Player = HeuristicBot(natural=natural)
         if self._level.searches_before_play:
@@ -113,6 +114,8 @@ class LevelBot:
         result = self._search.search(view, decision, records_trials)
         if self._level.noise_tricks and result.evaluated_actions:
             result = add_noise(view, result, self._rng, self._level.noise_tricks)
+            if not self._is_natural:
+                result = with_true_signal(view, result)
         return result
 
 

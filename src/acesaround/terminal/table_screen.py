@@ -321,9 +321,11 @@ class TableScreen(TurnScreen):
 
     def action_rules(self) -> None:
         """Show the rules of this game, house rules included."""
+        from acesaround.bots.convention_card import convention_card
         from acesaround.rulebook import page
 
-        self._open_page("Rules", page(self.session.rules))
+        rules = self.session.rules
+        self._open_page("Rules", f"{page(rules)}\n{convention_card(rules)}")
 
     def action_help(self) -> None:
         """Show the help page with keys and signs."""

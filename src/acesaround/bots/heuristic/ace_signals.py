@@ -29,11 +29,11 @@ class SignalMeaning(enum.Enum):
 class AceSignal(NamedTuple):
     """A card under an opponent's ace that says something.
 
-    `index`: its place in the trick.
+    `place`: its place in the trick, counted from 0.
     """
 
     seat: int
-    index: int
+    place: int
     card: Card
     meaning: SignalMeaning
 
@@ -82,11 +82,11 @@ def signals_in_trick(
 ) -> Iterator[AceSignal]:
     """Yield the signals in a trick, finished or not, in the order of play."""
     start = players.index(leader)
-    for index in range(1, len(cards)):
-        seat = players[(start + index) % len(players)]
-        meaning = meaning_of_card(cards[index], cards[0].suit)
-        if meaning and can_signal(rules, players, leader, cards[:index], trump, seat):
-            yield AceSignal(seat, index, cards[index], meaning)
+    for place in range(1, len(cards)):
+        seat = players[(start + place) % len(players)]
+        meaning = meaning_of_card(cards[place], cards[0].suit)
+        if meaning and can_signal(rules, players, leader, cards[:place], trump, seat):
+            yield AceSignal(seat, place, cards[place], meaning)
 
 
 def is_signal_true(signal: AceSignal, kind_counts: Sequence[int]) -> bool:

@@ -82,8 +82,8 @@ def search_bid(situation: Situation) -> SearchResult:
         return SearchResult(PASS if legal.may_pass else Bid(legal.lowest_bid), (), 0)
     has_called = any(call.seat == view.seat for call in view.auction)
     if uses_conventions(rules) and has_called and not situation.also_try:
-        action, _ = by_thumb(view, legal, is_natural=situation.budget.is_natural)
-        return SearchResult(action, (), 0)
+        answer, _ = by_thumb(view, legal, is_natural=situation.budget.is_natural)
+        return SearchResult(answer, (), 0)
     if auction.raises:
         ladder = [ladder[0] + index * auction.raises[0] for index in range(_LADDER_SIZE)]
     is_natural = situation.budget.is_natural
