@@ -28,7 +28,13 @@ const preset = {
   hand: "rows" as Arrangement,
   handSize: "usual" as Size,
   feltSize: "usual" as Size,
-  last: null as { variant: string; players: number; options: Record<string, unknown>; bots?: string } | null,
+  last: null as {
+    variant: string;
+    players: number;
+    options: Record<string, unknown>;
+    bots?: string;
+    natural?: boolean; // bots without conventions
+  } | null,
 };
 export type Settings = typeof preset;
 

@@ -29,6 +29,8 @@ export function tableOf(replay: Replay): TableInfo {
     title: replay.title,
     changed_rule_count: 0,
     renege_penalty: false,
+    natural: false,
+    conventions: false,
     players: replay.players,
     sides: replay.sides,
     partners: replay.partners,

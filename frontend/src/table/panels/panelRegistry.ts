@@ -37,6 +37,8 @@ export const result = () => later().then((panels) => panels.result);
 export const rematch = () => later().then((panels) => panels.rematch);
 /** The buttons that leaf through earlier tricks. */
 export const trickHistory = () => later().then((panels) => panels.history);
+/** The auction so far. */
+export const auctionTable = () => later().then((panels) => panels.auction);
 export type Panel = keyof typeof here | keyof typeof fetched;
 
 /** A panel, or the promise of one. */
