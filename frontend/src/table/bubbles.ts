@@ -6,6 +6,7 @@ export interface Bubble {
   words: string;
   suit: SuitLetter | null; // trump that was named
   loud: boolean; // anything but a pass
+  says?: string; // what a bid says by a convention
 }
 type Alerts = Pick<View, "auction" | "call_meanings" | "signals">;
 
@@ -25,10 +26,9 @@ export function bubbles(events: readonly GameEvent[], view: Alerts): Record<numb
   const made: Record<number, Bubble> = {};
   for (const event of events) {
     const says = alertOf(event, view);
-    if (event.type === "BidMade") {
-      const bid = text.number(event.points);
-      made[event.seat] = { words: says ? text.auction.says(bid, says) : bid, suit: null, loud: true };
-    } else if (event.type === "Played" && says) made[event.seat] = { words: says, suit: null, loud: false };
+    if (event.type === "BidMade")
+      made[event.seat] = { words: text.number(event.points), suit: null, loud: true, says };
+    else if (event.type === "Played" && says) made[event.seat] = { words: says, suit: null, loud: false };
     else if (event.type === "Passed") made[event.seat] = { words: text.ask.pass, suit: null, loud: false };
     else if (event.type === "TrumpNamed")
       made[event.seat] = { words: text.suits[event.suit], suit: event.suit, loud: true };
