@@ -255,10 +255,17 @@ def hint_bot_name(rules: Rules | None = None) -> str:
     return "expert" if "expert" in selectable_bots(rules) else "thumb"
 
 
-def make_hint_bot(rng: random.Random, seconds: float, rules: Rules | None = None) -> Player:
-    """Return the bot that gives hints. If it searches, a hint takes about `seconds`."""
+def make_hint_bot(
+    rng: random.Random, seconds: float, rules: Rules | None = None, *, is_natural: bool = False
+) -> Player:
+    """Return the bot that gives hints. If it searches, a hint takes about `seconds`.
+
+    `is_natural`: whether its hints follow no conventions.
+    """
     name = hint_bot_name(rules)
-    return make(f"{name}:time={seconds:g}" if needs_warmup(name) else name, rng)
+    if needs_warmup(name):
+        name = f"{name}:time={seconds:g}"
+    return make(natural_name(name) if is_natural else name, rng)
 
 
 def make_with_time_share(name: str, rng: random.Random, share: float) -> Player:

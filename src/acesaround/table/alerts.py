@@ -5,7 +5,7 @@ They are made from what everybody at the table has seen.
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections.abc import Collection, Iterable, Sequence
 from typing import Final
 
 from acesaround import bots
@@ -15,6 +15,7 @@ from acesaround.bots.heuristic.ace_signals import (
     signals_in_trick,
     uses_ace_signals,
 )
+from acesaround.game.events import BidMade, Event, Played
 from acesaround.game.state import Call
 from acesaround.game.view import View
 from acesaround.rules import Rules
@@ -107,6 +108,33 @@ def signals(view: View, natural: Collection[int]) -> tuple[SignalInfo, ...]:
             if signal.seat not in natural
         ]
     )
+
+
+def alert_sentences(
+    events: Iterable[Event],
+    auction: Sequence[Call],
+    meanings: Sequence[CallMeaning | None],
+    told: Sequence[SignalInfo],
+) -> list[str]:
+    """Return what the bids and cards among some events say by convention, a sentence each.
+
+    The other arguments are those of the view after the events: the auction, what its calls say, and
+    the signals.
+    """
+    sentences = []
+    for event in events:
+        if isinstance(event, BidMade):
+            for call, meaning in zip(reversed(auction), reversed(meanings), strict=False):
+                if call == Call(event.seat, event.points) and meaning and meaning.convention:
+                    sentences.append(meaning.sentence)
+                    break
+        elif isinstance(event, Played):
+            sentences += [
+                signal.sentence
+                for signal in told
+                if (signal.seat, signal.card) == (event.seat, event.card)
+            ][-1:]
+    return sentences
 
 
 def _sent(meaning: calls.CallMeaning | None) -> CallMeaning | None:

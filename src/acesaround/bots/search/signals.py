@@ -70,4 +70,5 @@ def _held_since(hands: Integers, later: Integers, player: int, kind: int) -> NDA
     """Return in which worlds a player held a kind before playing the cards `later`: (worlds,)."""
     if bool(((later[:, 0] == player) & (later[:, 1] == kind)).any()):
         return np.ones(len(hands), np.bool_)
-    return ((hands[:, player, :] >> kind & 1) > 0).any(axis=1)
+    held: NDArray[np.bool_] = np.any(hands[:, player, :] >> kind & 1, axis=1)
+    return held
