@@ -34,6 +34,7 @@ export type State = {
  * `renege_penalty`: whether an illegal play is accepted and punished. `sides`: the seats that
  * score together, one tuple a side. `partners`: whether a side has several seats. `kitty`: the
  * size of the kitty in this variant. `packet`: how many cards each seat is dealt at a time.
+ * `copies`: of each card in the deck; `nines`: whether it has nines.
  *
  * `clock`: seconds a turn, None without a clock. `turn_seconds_left`: when the message was made;
  * the clock stops while the table is paused or a proposal other than hints is open. `undone`,
@@ -55,6 +56,8 @@ export type TableInfo = {
   partners: boolean;
   kitty: number;
   packet: number;
+  copies: number;
+  nines: boolean;
   public: boolean;
   clock: number | null;
   turn_seconds_left: number | null;

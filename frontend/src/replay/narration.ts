@@ -36,6 +36,8 @@ export function tableOf(replay: Replay): TableInfo {
     partners: replay.partners,
     kitty: 0,
     packet: 1,
+    copies: 0,
+    nines: none,
     public: none,
     clock: null,
     turn_seconds_left: null,

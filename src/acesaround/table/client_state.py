@@ -151,6 +151,8 @@ class StateEncoder:
             partners=table.rules.has_partners,
             kitty=table.rules.deal.kitty,
             packet=table.rules.deal.packet,
+            copies=table.rules.deck.copies,
+            nines=table.rules.deck.nines,
             public=config.public,
             clock=config.clock,
             turn_seconds_left=time_left.turn,

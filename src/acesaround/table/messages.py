@@ -243,6 +243,7 @@ class TableInfo(msgspec.Struct, frozen=True, kw_only=True):
     `renege_penalty`: whether an illegal play is accepted and punished. `sides`: the seats that
     score together, one tuple a side. `partners`: whether a side has several seats. `kitty`: the
     size of the kitty in this variant. `packet`: how many cards each seat is dealt at a time.
+    `copies`: of each card in the deck; `nines`: whether it has nines.
 
     `clock`: seconds a turn, None without a clock. `turn_seconds_left`: when the message was made;
     the clock stops while the table is paused or a proposal other than hints is open. `undone`,
@@ -264,6 +265,8 @@ class TableInfo(msgspec.Struct, frozen=True, kw_only=True):
     partners: bool
     kitty: int
     packet: int
+    copies: int
+    nines: bool
     public: bool
     clock: int | None
     turn_seconds_left: float | None
