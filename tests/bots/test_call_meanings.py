@@ -11,6 +11,7 @@ from msgspec.structs import replace
 from acesaround import bots, game, variants
 from acesaround.actions import PASS, Action, Bid, Play
 from acesaround.bots.call_meanings import is_meaning_true, meaning_of_call
+from acesaround.bots.explanations import reason_sentence
 from acesaround.bots.heuristic.ace_signals import is_signal_true, signals_in_trick
 from acesaround.bots.heuristic.bidding import expected_score, nameable_suits
 from acesaround.bots.heuristic.bidding_conventions import PROMISES, BidMeaning, BidPromise
@@ -145,3 +146,24 @@ def test_names_say_which_bots_have_conventions() -> None:
     assert bots.natural_name("medium") == "medium:natural"
     assert bots.natural_name("medium:natural") == "medium:natural"
     assert bots.natural_name("random") == "random"
+
+
+@pytest.mark.parametrize("bot", ["search:time=0.002", "search:time=0.002:natural"])
+def test_a_hint_names_the_convention_that_it_follows(bot: str, chance: random.Random) -> None:
+    player, named = bots.make(bot, chance), 0
+    for _ in range(6):
+        for view, decision, _, state in decisions_of_deal(
+            DOUBLE_DECK, player, chance, is_played=False
+        ):
+            advice = bots.ask_for_advice(player, view, decision)
+            call = Call(
+                view.seat or 0, advice.action.points if isinstance(advice.action, Bid) else None
+            )
+            meaning = meaning_of_call(view_for(state, None), view.auction, call)
+            sentence = reason_sentence(advice.why, str)
+            is_convention = meaning is not None and meaning.is_convention
+            assert ("By convention it " in sentence) == (
+                is_convention and not bot.endswith("natural")
+            )
+            named += is_convention
+    assert named

@@ -12,6 +12,8 @@ from typing import Final
 
 import msgspec
 
+from acesaround.actions import Action, Bid, Play
+from acesaround.bots.heuristic.ace_signals import can_signal, meaning_of_card
 from acesaround.bots.heuristic.bidding import expected_range, is_forced_bid
 from acesaround.bots.heuristic.bidding_conventions import (
     PROMISES,
@@ -101,6 +103,25 @@ def meanings_of_auction(
             for number, call in enumerate(view.auction)
         ]
     )
+
+
+def convention_clause(view: View, action: Action) -> str:
+    """Return what an action says by a convention, as a clause with "it"; "" for nothing."""
+    seat = view.seat
+    if isinstance(action, Bid) and seat is not None:
+        if all(call.seat != seat for call in view.auction):
+            calls = (*view.auction, Call(seat, action.points))
+            meaning = meaning_of_first_bid(view.rules, calls, seat)
+            if meaning is BidMeaning.ASKS:
+                return f"it {SHORT_TEXTS[meaning]}"
+            return "" if meaning is None else f"it shows {SHORT_TEXTS[meaning]}"
+    elif isinstance(action, Play) and seat is not None and view.leader is not None and view.trick:
+        signal = meaning_of_card(action.card, view.trick[0].suit)
+        if signal and can_signal(
+            view.rules, view.players, view.leader, view.trick, view.trump, seat
+        ):
+            return f"it shows {signal.value}"
+    return ""
 
 
 def is_meaning_true(view: View, meaning: CallMeaning, expected: float) -> bool:

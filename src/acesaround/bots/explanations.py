@@ -198,6 +198,7 @@ class Explanation(msgspec.Struct, frozen=True):
     `other_actions`: other actions by name, such as "the J♥". `bid`: another bid. `limit`: how far
     to go in the auction, 0 for no further. `equal_actions`: other actions that are about as good,
     by name. `is_from_memory`: whether the reason depends on the memory of a bot that forgets.
+    `convention`: what the action says by a convention, as a clause with "it".
     """
 
     template: ReasonTemplate
@@ -212,6 +213,7 @@ class Explanation(msgspec.Struct, frozen=True):
     limit: int | None = None
     equal_actions: str = ""
     is_from_memory: bool = False
+    convention: str = ""
 
 
 Reason: TypeAlias = Explanation | str
@@ -281,7 +283,10 @@ def explanation_parts(why: Reason) -> tuple[str | int, ...]:
 
 
 def further_sentences(why: Explanation) -> str:
-    """Return what follows the reason: how far to go in the auction, and what is about as good."""
+    """Return what follows the reason.
+
+    That is how far to go in the auction, what is about as good, and what the action says.
+    """
     is_said = why.template in (ReasonTemplate.BID_BELOW_LIMIT, ReasonTemplate.BID_AT_LIMIT)
     limit = "" if why.limit is None or is_said else f" Go up to {why.limit}."
     limit = " Go no higher." if why.limit == 0 else limit
@@ -291,7 +296,8 @@ def further_sentences(why: Explanation) -> str:
         if why.equal_actions
         else ""
     )
-    return limit + even
+    convention = f" By convention {why.convention}." if why.convention else ""
+    return limit + even + convention
 
 
 def reason_sentence(why: Reason, name: SeatNamer) -> str:

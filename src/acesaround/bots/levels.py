@@ -104,9 +104,8 @@ class LevelBot:
         """Return the action, the reason, and the value that the level expects of each action."""
         if decision.kind is not DecisionKind.PLAY:
             return ask_for_advice(self._before_play_bot, view, decision)
-        return reasons.to_advice(
-            view, decision, self._search_play(view, decision, records_trials=True)
-        )
+        result = self._search_play(view, decision, records_trials=True)
+        return reasons.to_advice(view, decision, result, is_natural=self._is_natural)
 
     def _search_play(
         self, view: View, decision: Decision, records_trials: bool = False

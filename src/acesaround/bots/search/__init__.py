@@ -78,11 +78,12 @@ class SearchBot:
     def explain(self, view: View, decision: Decision) -> tuple[Action, Explanation]:
         """Return the best action and the one reason for it."""
         result = self.search(view, decision, records_trials=True)
-        return result.action, explain_choice(view, decision, result)
+        return result.action, explain_choice(view, decision, result, is_natural=self._is_natural)
 
     def advise(self, view: View, decision: Decision) -> Advice:
         """Return the best action, the reason, and the value of each action tried."""
-        return to_advice(view, decision, self.search(view, decision, records_trials=True))
+        result = self.search(view, decision, records_trials=True)
+        return to_advice(view, decision, result, is_natural=self._is_natural)
 
     def search(
         self,
