@@ -9,7 +9,7 @@ export const text = {
   none: "None of them",
   right: "Right!",
   wrong: "Not quite.",
-  are: (n: number) => (n === 0 ? "None is out." : n === 1 ? "This one is out:" : `These ${n} are out:`),
+  are: (n: number) => (n === 0 ? "None was out." : n === 1 ? "This one was out:" : `These ${n} were out:`),
   score: (right: number, asked: number) => `${right} of ${asked} right so far.`,
   goOn: "Go on",
   off: "Ask no more",
