@@ -30,7 +30,7 @@ from acesaround.rules import Rules
 
 
 class CallMeaning(msgspec.Struct, frozen=True):
-    """What a call says. `short` is a few words, `sentence` a whole sentence.
+    """The meaning of a call. `short` is a few words, `sentence` a whole sentence.
 
     `is_convention`: whether partners have agreed on it; otherwise it is what the call usually says.
     `promise`: what the hand must hold by the convention. `least`, `most`: between which points the

@@ -114,7 +114,7 @@ def alert_sentences(
     events: Iterable[Event],
     auction: Sequence[Call],
     meanings: Sequence[CallMeaning | None],
-    told: Sequence[SignalInfo],
+    view_signals: Sequence[SignalInfo],
 ) -> list[str]:
     """Return what the bids and cards among some events say by convention, a sentence each.
 
@@ -131,7 +131,7 @@ def alert_sentences(
         elif isinstance(event, Played):
             sentences += [
                 signal.sentence
-                for signal in told
+                for signal in view_signals
                 if (signal.seat, signal.card) == (event.seat, event.card)
             ][-1:]
     return sentences

@@ -33,7 +33,7 @@ class BidProgress(msgspec.Struct, frozen=True):
 
 
 class CallMeaning(msgspec.Struct, frozen=True):
-    """What a bid or a pass says, from public facts alone.
+    """The meaning of a bid or a pass, from public facts alone.
 
     `short`: a few words. `convention`: whether partners have agreed on it; else it is what the call
     usually says.

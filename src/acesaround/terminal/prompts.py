@@ -115,11 +115,11 @@ def prompt_text(
     card: Card | None,
     marked_count: int,
     meld_count: int,
-    told: str = "",
+    alert: str = "",
 ) -> str:
     """Return a line that says what to do, with which keys.
 
-    `card`: the card under the cursor. `told`: what the bid under the cursor would say by
+    `card`: the card under the cursor. `alert`: what the bid under the cursor would say by
     convention, "" for nothing.
     """
     match decision.kind:
@@ -131,8 +131,8 @@ def prompt_text(
                 if bids.is_unbounded
                 else " or ".join(map(str, bids.bids()))
             )
-            if told:
-                return f"{told}. ← → or type, Enter bids{', p passes' * bids.may_pass}."
+            if alert:
+                return f"{alert}. ← → or type, Enter bids{', p passes' * bids.may_pass}."
             highest_call = max(
                 (c for c in view.auction if c.bid), key=lambda c: c.bid or 0, default=None
             )

@@ -238,8 +238,8 @@ def step_lines(steps: Sequence[ReplayStep], who: Names) -> list[Text]:
         lines.append(colour_cards(f"  upcard: {view.upcard.pretty}", DIM_STYLE))
     lines += [Text(""), *_trick_lines(step, view, who), Text("")]
     seen: Any = step.view
-    told = alert_sentences(step.events, seen.auction, seen.call_meanings, seen.signals)
-    lines += [colour_cards(line, TEXT_STYLE) for line in (*narrate(step.events, who), *told)]
+    alerts = alert_sentences(step.events, seen.auction, seen.call_meanings, seen.signals)
+    lines += [colour_cards(line, TEXT_STYLE) for line in (*narrate(step.events, who), *alerts)]
     deal_events = [event for earlier_step in steps for event in earlier_step.events]
     scored = next((event for event in deal_events if isinstance(event, ev.DealScored)), None)
     if scored is not None:

@@ -134,7 +134,7 @@ class TurnScreen(BaseScreen):
                 hand.start_choosing(self.session.view.hand)
         self._update_prompt()
 
-    def _told_by_bid(self, decision: Decision) -> str:
+    def _bid_alert(self, decision: Decision) -> str:
         """Return what the bid under the cursor would say by convention, "" for nothing."""
         bar = self.query_one(Bar)
         if decision.kind is not DecisionKind.BID or bar.cursor is None:
@@ -166,7 +166,7 @@ class TurnScreen(BaseScreen):
             card=card,
             marked_count=len(hand.marked),
             meld_count=meld_count,
-            told=self._told_by_bid(decision),
+            alert=self._bid_alert(decision),
         )
         if self._typed_bid:
             prompt_line = (
