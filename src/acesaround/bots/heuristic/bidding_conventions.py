@@ -29,7 +29,7 @@ class BidMeaning(enum.Enum):
 
 
 class BidPromise(NamedTuple):
-    """The cards and meld that a hand must hold for a bid to be true. Meld is counted without trump."""
+    """The content of a hand for which a bid is true. Meld is counted without trump."""
 
     least_meld: int = 0
     has_aces_around: bool = False
