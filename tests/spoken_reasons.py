@@ -23,7 +23,7 @@ from acesaround.game.view import View
 
 MAX_WORDS: Final = 18
 """The maximum number of words of a reason."""
-_FURTHER: Final = r"Go up to \d+|Go no higher|[A-Z].* (is|are) about even"
+_FURTHER: Final = r"Go up to \d+|Go no higher|By convention it [a-z].*|[A-Z].* (is|are) about even"
 """The sentences that may follow a reason."""
 
 

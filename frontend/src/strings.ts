@@ -349,7 +349,14 @@ export const text = {
     none: "keep all cards",
     done: "chosen",
   },
-  auction: { title: "Auction", lowest: "bids", pass: "pass", none: "–", more: "…" },
+  auction: {
+    title: "Auction",
+    lowest: "bids",
+    pass: "pass",
+    none: "–",
+    more: "…",
+    says: (bid: string, what: string) => `${bid}: ${what}`,
+  },
   meldPanel: {
     title: "Meld",
     none: "no meld",

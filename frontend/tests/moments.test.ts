@@ -17,6 +17,7 @@ const table = (you: number | null): Seated => ({
   partners: true,
   packet: 3,
 });
+const silent = { auction: [], call_meanings: [], signals: [] };
 const bid: GameEvent = { type: "BidMade", seat: 1, points: 260 };
 const pass: GameEvent = { type: "Passed", seat: 3 };
 const trump: GameEvent = { type: "TrumpNamed", seat: 2, suit: "H" };
@@ -31,10 +32,26 @@ const melded = (seat: number, ...shown: ReturnType<typeof card>[]) =>
   ({ type: "Melded", seat, melds: null, points: null, shown, open: true }) as GameEvent;
 
 test("a bid stands beside its seat, a pass too, and trump with its suit", () => {
-  expect(bubbles([bid])).toEqual({ 1: { words: "260", suit: null, loud: true } });
-  expect(bubbles([pass])).toEqual({ 3: { words: "Pass", suit: null, loud: false } });
-  expect(bubbles([trump])[2]).toMatchObject({ suit: "H", loud: true });
-  expect(bubbles([])).toEqual({});
+  expect(bubbles([bid], silent)).toEqual({ 1: { words: "260", suit: null, loud: true, says: "" } });
+  expect(bubbles([pass], silent)).toEqual({ 3: { words: "Pass", suit: null, loud: false } });
+  expect(bubbles([trump], silent)[2]).toMatchObject({ suit: "H", loud: true });
+  expect(bubbles([], silent)).toEqual({});
+});
+
+test("what a bid or a card says by convention stands beside its seat", () => {
+  const says = (short: string, convention: boolean) => ({ short, sentence: short, convention });
+  const auction = [
+    { seat: 0, bid: 250 },
+    { seat: 1, bid: 260 },
+  ];
+  const alerts = { ...silent, auction, call_meanings: [says("x", false), says("aces around", true)] };
+  expect(bubbles([bid], alerts)[1]!.says).toBe("aces around");
+  const first: GameEvent = { type: "BidMade", seat: 0, points: 250 };
+  expect(bubbles([first], alerts)[0]!.says).toBe("");
+  const queen: GameEvent = { type: "Played", seat: 3, card: "QS" };
+  const signal = { seat: 3, trick: 0, card: "QS", short: "shows an ace", sentence: "" };
+  expect(bubbles([queen], { ...silent, signals: [signal] })[3]!.words).toBe("shows an ace");
+  expect(bubbles([queen], silent)).toEqual({});
 });
 
 test("a bid made by others sounds as sad as one's own that is set", () => {

@@ -57,7 +57,7 @@ def test_options_follow_after_colons(configured: None, name: str, expected: str)
         ("", "'' is not a bot: expected one of easy, medium"),
         ("nobody", "'nobody' is not a bot"),
         ("thumb:", "'' is not an option of a bot: expected NAME:KEY=VALUE"),
-        ("thumb:fast", "The bot 'thumb' has no option 'fast': it has 2026-11."),
+        ("thumb:fast", "The bot 'thumb' has no option 'fast': it has 2026-11, natural."),
         ("thumb:2026-11=1", "2026-11 of the bot 'thumb' cannot be '1': expected the word alone"),
         ("thumb:2026-11:2026-11", "'2026-11' is given twice for the bot 'thumb'."),
         ("thumb:fast=", "'fast=' is not an option of a bot"),

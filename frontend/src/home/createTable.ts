@@ -12,7 +12,14 @@ export async function createTable(game: VariantForm): Promise<string> {
     options: last?.options ?? {},
   };
   const bots = api.botOf(await api.bots(), settings.last?.bots);
-  const { id } = await api.createTable({ ...wanted, public: false, clock: null, bots, start: false });
+  const { id } = await api.createTable({
+    ...wanted,
+    public: false,
+    clock: null,
+    bots,
+    natural: !!last?.natural,
+    start: false,
+  });
   saveSettings({ last: { ...settings.last, ...wanted } });
   return id;
 }

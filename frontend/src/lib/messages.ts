@@ -34,14 +34,16 @@ export type State = {
  * `renege_penalty`: whether an illegal play is accepted and punished. `sides`: the seats that
  * score together, one tuple a side. `partners`: whether a side has several seats. `kitty`: the
  * size of the kitty in this variant. `packet`: how many cards each seat is dealt at a time.
+ * `copies`: of each card in the deck; `nines`: whether it has nines.
  *
  * `clock`: seconds a turn, None without a clock. `turn_seconds_left`: when the message was made;
  * the clock stops while the table is paused or a proposal other than hints is open. `undone`,
  * `denied_proposal`: the action undone or the proposal denied since the last action.
  * `readers`: None if no seat is awaited. `hints_allowed`: whether hints are allowed
  * although several persons play. `claiming_seat`: the seat whose claim is being played out.
- * `lesson`: None at a table where no lesson is taken.
- * `free_chat`: whether free text is allowed in the chat. `bots`: the names a host can choose from.
+ * `lesson`: None at a table where no lesson is taken. `natural`: whether the bots play without
+ * conventions; `conventions`: whether they could have any. `free_chat`: whether free text is
+ * allowed in the chat. `bots`: the names a host can choose from.
  */
 export type TableInfo = {
   id: string;
@@ -54,6 +56,8 @@ export type TableInfo = {
   partners: boolean;
   kitty: number;
   packet: number;
+  copies: number;
+  nines: boolean;
   public: boolean;
   clock: number | null;
   turn_seconds_left: number | null;
@@ -75,6 +79,8 @@ export type TableInfo = {
   rematch: number[];
   chat: ChatLineInfo[];
   free_chat: boolean;
+  natural: boolean;
+  conventions: boolean;
   joining: JoiningKind;
   seat_requests: SeatRequestInfo[];
   removed: RemovedPersonInfo[];
@@ -502,7 +508,8 @@ export type LessonInfo = {
  * `bid_progress`: None before there is a declarer, and while some of that side's meld is
  * hidden. `least_meld`: meld below it counts nothing; `least_play`: with less in play nothing
  * does. `melded`: the cards that each seat lays for its melds, where everybody melds at once,
- * until the first trick is over.
+ * until the first trick is over. `call_meanings`: what each call of `auction` says, until the
+ * first trick is over. `signals`: those of the present and of the last trick.
  */
 export type GameView = {
   seat: number | null;
@@ -538,6 +545,8 @@ export type GameView = {
   least_meld: number;
   least_play: number;
   melded: Card[][];
+  call_meanings: (CallMeaning | null)[];
+  signals: SignalInfo[];
 };
 
 /** The subject of a decision. */
@@ -601,6 +610,31 @@ export type BidProgress = {
 };
 
 /**
+ * The meaning of a bid or a pass, from public facts alone.
+ *
+ * `short`: a few words. `convention`: whether partners have agreed on it; else it is what the call
+ * usually says.
+ */
+export type CallMeaning = {
+  short: string;
+  sentence: string;
+  convention: boolean;
+};
+
+/**
+ * A card of the present trick, or of the last one, that says something by convention.
+ *
+ * `trick`: the number of tricks before it.
+ */
+export type SignalInfo = {
+  seat: number;
+  trick: number;
+  card: Card;
+  short: string;
+  sentence: string;
+};
+
+/**
  * The decision of this person; fields that the kind does not use are empty.
  *
  * `may_pass`: pass in the auction, lay no meld before drawing, or leave the dealer's upcard.
@@ -608,7 +642,8 @@ export type BidProgress = {
  * `sizes`: how many cards may be chosen to bury, give or discard. `to`: the seat that gets the
  * given cards. `nine`: the nine that may be exchanged for the upcard before the dealer.
  * `melds_by_trump`: the points this person's hand melds in each trump, best first, while bidding
- * or naming trump.
+ * or naming trump. `bid_meanings`: what each of `bids` would say, `pass_meaning`: what a pass
+ * would.
  */
 export type LegalChoices = {
   kind: DecisionKind;
@@ -623,6 +658,8 @@ export type LegalChoices = {
   melds: Meld[];
   melds_by_trump: MeldInTrump[];
   concede: boolean;
+  bid_meanings: (CallMeaning | null)[];
+  pass_meaning: CallMeaning | null;
 };
 
 /** The points that a hand melds with a trump, and its melds. */
@@ -1087,7 +1124,7 @@ export type OptionForm = {
  * The page draws a picture from the other values, so that people can tell the games apart: the
  * number of `sides`, of `cards` in the deck, in a `hand` and in the `kitty`, and of cards `passed`
  * between partners. `redrawn`: hands are redrawn after the auction. `stock`: cards are drawn from
- * a stock with each trick.
+ * a stock with each trick. `conventions`: whether bots have conventions for bids or cards.
  */
 export type VariantForm = {
   variant: string;
@@ -1104,6 +1141,7 @@ export type VariantForm = {
   passed: number;
   redrawn: boolean;
   stock: boolean;
+  conventions: boolean;
   options: OptionForm[];
   presets: Record<string, Preset>;
 };
@@ -1439,7 +1477,7 @@ export type RenameRequest = {
 /**
  * A table to open. `players`, `bots`: None for the usual; `clock`: seconds for a turn.
  *
- * `start`: deal at once.
+ * `start`: deal at once. `natural`: whether the bots play without conventions.
  */
 export type OpenTableRequest = {
   variant: string;
@@ -1448,6 +1486,7 @@ export type OpenTableRequest = {
   public?: boolean;
   clock?: number | null;
   bots?: string | null;
+  natural?: boolean;
   start?: boolean;
 };
 

@@ -20,6 +20,8 @@ const preset = {
   high: true,
   trumpFirst: false,
   suits: "SHCD",
+  counting: false, // now and then a question which cards are out
+  counted: { right: 0, asked: 0 }, // the answers to these questions
   muted: false, // table talk
   hushed: [] as string[], // the names of those who are not heard
   deck: "plain" as Deck,
@@ -28,7 +30,13 @@ const preset = {
   hand: "rows" as Arrangement,
   handSize: "usual" as Size,
   feltSize: "usual" as Size,
-  last: null as { variant: string; players: number; options: Record<string, unknown>; bots?: string } | null,
+  last: null as {
+    variant: string;
+    players: number;
+    options: Record<string, unknown>;
+    bots?: string;
+    natural?: boolean; // bots without conventions
+  } | null,
 };
 export type Settings = typeof preset;
 

@@ -1,6 +1,7 @@
 // One table as it is being shown: states arrive at once, and are shown at a pace people follow.
 // Every state is whole, so frames may be skipped at any time without losing anything.
 import { text } from "../strings";
+import { alertOf } from "../table/bubbles";
 import { without } from "./cards";
 import { endFirstGame, isInstant, scaledDelay } from "./settings.svelte";
 import { Connection, type Link, type TableMessage } from "./socket";
@@ -397,7 +398,10 @@ export class TableStore {
     if (back) told.push(takenBack(back, table));
     if (told.length) this.told = told.join(" ");
     const asked = frame.settled && !this.queue.length && frame.message.decision !== null;
-    const aloud = frame.events.map((event) => sentence(event, table, true)).filter(Boolean);
+    const { view } = frame.message;
+    const aloud = frame.events
+      .flatMap((event) => [sentence(event, table, true), view && alertOf(event, view)])
+      .filter(Boolean);
     if (back) aloud.push(takenBack(back, table, true));
     if (asked) aloud.push(text.says.yourTurn, reason(frame.message.guidance?.short ?? [], table));
     if (aloud.length) this.heard = aloud.join(" ");

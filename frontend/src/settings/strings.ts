@@ -24,6 +24,7 @@ export const text = {
   explain: "Explain each step",
   twoTap: "Tap twice to play a card",
   forced: "Play a forced card automatically",
+  counting: "Counting trainer, against bots only",
   sound: "Sounds",
   volume: "Volume",
   keys: "Keyboard shortcuts",

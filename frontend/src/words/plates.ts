@@ -18,6 +18,15 @@ export function wordsOf(view: View, seat: number): string[] {
   return shown.flatMap(([word, shows]) => (shows ? [word] : []));
 }
 
+/** What the last call of a seat says, or its card in the present trick or in the last one; "" for nothing. */
+export function saysOf(view: View, seat: number): string {
+  if (view.leader === null) {
+    const last = view.auction.findLastIndex((one) => one.seat === seat);
+    return view.call_meanings[last]?.sentence ?? "";
+  }
+  return view.signals.findLast((one) => one.seat === seat)?.sentence ?? "";
+}
+
 /** The words of the contract: "30 to go" where that is known. */
 export const contractWords = ({ declarer, bid_progress: progress }: View) => [
   "trump",

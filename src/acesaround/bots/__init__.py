@@ -10,7 +10,7 @@ import random
 import re
 import shutil
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Final
+from typing import Any, Final
 
 import msgspec
 
@@ -35,7 +35,7 @@ class Bot(msgspec.Struct, frozen=True):
     extra that it requires. `required_feature`: the feature that must support the rules (see
     `rules.support`). `is_selectable`: whether people may choose it; a bot that sees all cards is
     for experiments only. `uses_hand_weights`: whether it bids and names trump by the value of
-    hands.
+    hands. `has_conventions`: whether its bids and signals keep what the conventions promise.
     """
 
     summary: str
@@ -45,6 +45,7 @@ class Bot(msgspec.Struct, frozen=True):
     is_selectable: bool = True
     required_feature: Feature = Feature.ENGINE
     uses_hand_weights: bool = True
+    has_conventions: bool = True
 
 
 def _make_random(rng: random.Random) -> Player:
@@ -53,16 +54,16 @@ def _make_random(rng: random.Random) -> Player:
     return RandomBot(rng)
 
 
-def _make_heuristic(rng: random.Random, **versions: bool) -> Player:
+def _make_heuristic(rng: random.Random, natural: bool = False, **versions: bool) -> Player:
     from acesaround.bots.heuristic import HeuristicBot  # it uses no random numbers
 
-    return HeuristicBot(*versions)
+    return HeuristicBot(next(iter(versions), None), natural)
 
 
-def _make_easy(rng: random.Random) -> Player:
+def _make_easy(rng: random.Random, natural: bool = False) -> Player:
     from acesaround.bots.easy import EasyBot
 
-    return EasyBot(rng)
+    return EasyBot(rng, natural)
 
 
 def _make_search(rng: random.Random, **options: object) -> Player:
@@ -78,7 +79,7 @@ def _make_clairvoyant(rng: random.Random, **options: str) -> Player:
 
 
 def _level_maker(name: str) -> Callable[..., Player]:
-    def make(rng: random.Random, **options: float) -> Player:
+    def make(rng: random.Random, **options: Any) -> Player:
         from acesaround.bots.levels import LevelBot
 
         return LevelBot(name, rng, **options)
@@ -86,30 +87,38 @@ def _level_maker(name: str) -> Callable[..., Player]:
     return make
 
 
+_NATURAL: Final = "natural"
+_NATURAL_OPTION: Final = {_NATURAL: spec.FLAG_OPTION}
 _TIME_OPTION: Final = {"time": spec.SECONDS_OPTION}
+_LEVEL_OPTIONS: Final = {**_TIME_OPTION, **_NATURAL_OPTION}
 _INFERENCE_OPTION: Final = spec.one_of("sizes", "voids", "melds", "calls", "all")
 
 
 BOTS: Final[dict[str, Bot]] = {
-    "easy": Bot("Plays like an occasional player: forgets cards and bids by feeling.", _make_easy),
+    "easy": Bot(
+        "Plays like an occasional player: forgets cards and bids by feeling.",
+        _make_easy,
+        _NATURAL_OPTION,
+        has_conventions=False,
+    ),
     "medium": Bot(
         "Knows the game well, but misjudges a trick here and there.",
         _level_maker("medium"),
-        _TIME_OPTION,
+        _LEVEL_OPTIONS,
         "fast",
         required_feature=Feature.SEARCH,
     ),
     "hard": Bot(
         "Tries each card in hundreds of deals.",
         _level_maker("hard"),
-        _TIME_OPTION,
+        _LEVEL_OPTIONS,
         "fast",
         required_feature=Feature.SEARCH,
     ),
     "expert": Bot(
         "Takes longer and draws conclusions from every bid and card.",
         _level_maker("expert"),
-        _TIME_OPTION,
+        _LEVEL_OPTIONS,
         "fast",
         required_feature=Feature.SEARCH,
     ),
@@ -121,6 +130,7 @@ BOTS: Final[dict[str, Bot]] = {
             "inference": _INFERENCE_OPTION,
             "exact": spec.NUMBER_OPTION,
             "ahead": spec.one_of("yes", "no"),
+            **_NATURAL_OPTION,
         },
         "fast",
         is_selectable=False,
@@ -133,16 +143,18 @@ BOTS: Final[dict[str, Bot]] = {
         "fast",
         is_selectable=False,
         required_feature=Feature.SEARCH,
+        has_conventions=False,
     ),
     "thumb": Bot(
         "Plays by the rules of thumb that good players teach.",
         _make_heuristic,
-        dict.fromkeys(REFERENCE_ROLE_WEIGHTS, spec.FLAG_OPTION),
+        {**dict.fromkeys(REFERENCE_ROLE_WEIGHTS, spec.FLAG_OPTION), **_NATURAL_OPTION},
     ),
     "random": Bot(
         "Knows only the rules: good for trying out a variant.",
         _make_random,
         uses_hand_weights=False,
+        has_conventions=False,
     ),
 }
 """All bots by name. People may choose those with `is_selectable`."""
@@ -172,6 +184,25 @@ def install_hint() -> str | None:
                 )
             )
     return None
+
+
+def has_conventions(name: str) -> bool:
+    """Return whether a bot keeps what the conventions promise. A program is not known to."""
+    try:
+        parsed = spec.parse_bot_name(name)
+    except RulesError:  # such as a name in a record from elsewhere
+        return False
+    bot = BOTS.get(parsed.name)
+    return bot is not None and bot.has_conventions and _NATURAL not in parsed.options
+
+
+def natural_name(name: str) -> str:
+    """Return the name of the same bot without conventions, if it has any to leave out."""
+    parsed = spec.parse_bot_name(name)
+    bot = BOTS.get(parsed.name)
+    if bot is None or _NATURAL not in bot.options or _NATURAL in parsed.options:
+        return name
+    return f"{name}:{_NATURAL}"
 
 
 def default_bot(rules: Rules | None = None) -> str:
@@ -225,10 +256,17 @@ def hint_bot_name(rules: Rules | None = None) -> str:
     return "expert" if "expert" in selectable_bots(rules) else "thumb"
 
 
-def make_hint_bot(rng: random.Random, seconds: float, rules: Rules | None = None) -> Player:
-    """Return the bot that gives hints. If it searches, a hint takes about `seconds`."""
+def make_hint_bot(
+    rng: random.Random, seconds: float, rules: Rules | None = None, *, is_natural: bool = False
+) -> Player:
+    """Return the bot that gives hints. If it searches, a hint takes about `seconds`.
+
+    `is_natural`: whether its hints follow no conventions.
+    """
     name = hint_bot_name(rules)
-    return make(f"{name}:time={seconds:g}" if needs_warmup(name) else name, rng)
+    if needs_warmup(name):
+        name = f"{name}:time={seconds:g}"
+    return make(natural_name(name) if is_natural else name, rng)
 
 
 def make_with_time_share(name: str, rng: random.Random, share: float) -> Player:
@@ -318,6 +356,7 @@ def make_program_bot(name: str, program: str) -> Bot:
     return Bot(
         "A program that the operator of this server has added.",
         lambda _: _make_command_bot(command, name),
+        has_conventions=False,
     )
 
 
@@ -367,12 +406,14 @@ __all__ = [
     "close",
     "default_bot",
     "fallback_action",
+    "has_conventions",
     "hint_bot_name",
     "install_hint",
     "make",
     "make_hint_bot",
     "make_program_bot",
     "make_with_time_share",
+    "natural_name",
     "needs_warmup",
     "register_programs",
     "require_selectable",

@@ -35,9 +35,10 @@ class EasyBot:
 
     name = "easy"
 
-    def __init__(self, rng: random.Random) -> None:
+    def __init__(self, rng: random.Random, natural: bool = False) -> None:
+        """Create the bot. `natural`: whether it plays without conventions."""
         self._rng = rng
-        self._heuristic_bot = HeuristicBot()
+        self._heuristic_bot = HeuristicBot(natural=natural)
 
     def choose(self, view: View, decision: Decision) -> Action:
         """Return the action that `explain` explains."""

@@ -59,6 +59,7 @@ class ReasonTemplate(enum.Enum):
     LONG_IN_TRUMPS = "you are long in trumps, so draw out theirs"
     ONLY_TRUMPS_TO_LEAD = "you have only trumps to lead"
     PARTNER_HAS_RANK = "{seat} has the {rank}"
+    PARTNER_SHOWED_ACE = "{seat} played a queen under this suit's ace, which shows another ace"
     PARTNER_LIKELY_WINS = "{seat} is likely to win it"
     SOME_PARTNER_LIKELY_WINS = "one of your partners is likely to win it"
     LAST_OF_SUIT_THEN_TRUMP = "it is your last {one}, and after that you can trump"
@@ -117,8 +118,8 @@ class ReasonTemplate(enum.Enum):
     TRICK_NOT_WORTH_BETTER_CARD = "this trick is not worth a better card"
     TRICK_LOST_CARD_WORTHLESS = "the trick looks lost, and this is worth nothing"
     TRICK_LOST_FEWEST_POINTS = "the trick looks lost, and this costs the fewest points"
-    SHOWS_ACE = "it tells {seat} that you hold an ace of this suit too"
-    DENIES_ACE = "it tells {seat} that you hold no ace of this suit"
+    SHOWS_ACE = "by convention it tells {seat} that you hold an ace of this suit too"
+    DENIES_ACE = "by convention it tells {seat} that you hold no ace of this suit"
 
     # Melds laid between tricks, and conceding.
     LAY_IN_TIME = "a meld laid too late counts for nothing"
@@ -136,10 +137,10 @@ class ReasonTemplate(enum.Enum):
     BID_ACES = "you hold aces around"
     BID_LONG_SUIT = "you are long in {suit}"
     BID_HAND_WORTH_IT = "with {suit} as trump your hand is worth it"
-    BID_SHOWS_ACES = "it tells {seat} that you hold aces around"
-    BID_SHOWS_TWENTY = "it tells {seat} that you hold twenty meld or more"
-    BID_SHOWS_THIRTY = "it tells {seat} that you hold thirty meld or more"
-    BID_ASKS_FOR_MELD = "it asks {seat} to show meld"
+    BID_SHOWS_ACES = "by convention it tells {seat} that you hold aces around"
+    BID_SHOWS_TWENTY = "by convention it tells {seat} that you hold twenty meld or more"
+    BID_SHOWS_THIRTY = "by convention it tells {seat} that you hold thirty meld or more"
+    BID_ASKS_FOR_MELD = "by convention it asks {seat} to show meld"
     BID_MELD_WORTH_IT = "your meld with {suit} as trump is worth it"
     BID_WINS_MOST_TRICKS = "with {suit} as trump you should win most tricks"
     BID_CONTRACT_PAYS = "with {suit} as trump the bid should pay"
@@ -197,6 +198,7 @@ class Explanation(msgspec.Struct, frozen=True):
     `other_actions`: other actions by name, such as "the J♥". `bid`: another bid. `limit`: how far
     to go in the auction, 0 for no further. `equal_actions`: other actions that are about as good,
     by name. `is_from_memory`: whether the reason depends on the memory of a bot that forgets.
+    `convention`: what the action says by a convention, as a clause with "it".
     """
 
     template: ReasonTemplate
@@ -211,6 +213,7 @@ class Explanation(msgspec.Struct, frozen=True):
     limit: int | None = None
     equal_actions: str = ""
     is_from_memory: bool = False
+    convention: str = ""
 
 
 Reason: TypeAlias = Explanation | str
@@ -280,7 +283,10 @@ def explanation_parts(why: Reason) -> tuple[str | int, ...]:
 
 
 def further_sentences(why: Explanation) -> str:
-    """Return what follows the reason: how far to go in the auction, and what is about as good."""
+    """Return what follows the reason.
+
+    That is how far to go in the auction, what is about as good, and what the action says.
+    """
     is_said = why.template in (ReasonTemplate.BID_BELOW_LIMIT, ReasonTemplate.BID_AT_LIMIT)
     limit = "" if why.limit is None or is_said else f" Go up to {why.limit}."
     limit = " Go no higher." if why.limit == 0 else limit
@@ -290,7 +296,8 @@ def further_sentences(why: Explanation) -> str:
         if why.equal_actions
         else ""
     )
-    return limit + even
+    convention = f" By convention {why.convention}." if why.convention else ""
+    return limit + even + convention
 
 
 def reason_sentence(why: Reason, name: SeatNamer) -> str:

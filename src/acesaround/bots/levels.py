@@ -17,6 +17,7 @@ from acesaround.bots.heuristic import HeuristicBot
 from acesaround.bots.player import Player
 from acesaround.bots.search import SearchBot, reasons
 from acesaround.bots.search.result import SearchResult
+from acesaround.bots.search.signals import with_true_signal
 from acesaround.fast.rollouts.win_probability import make_scoring_state, win_probability
 from acesaround.game.state import Decision, DecisionKind
 from acesaround.game.view import View
@@ -60,24 +61,32 @@ class LevelBot:
     """The `search` bot at one level.
 
     `time`: seconds for a decision, None for the level's own. `share`: the fraction of that time
-    to use.
+    to use. `natural`: whether the bot plays without conventions.
     """
 
     def __init__(
-        self, name: str, rng: random.Random, time: float | None = None, share: float = 1.0
+        self,
+        name: str,
+        rng: random.Random,
+        time: float | None = None,
+        share: float = 1.0,
+        natural: bool = False,
     ) -> None:
         self.name, self._rng = name, rng
-        self._level = LEVELS[name]
+        self._level, self._is_natural = LEVELS[name], natural
         seconds = (self._level.seconds if time is None else time) * share
-        self._before_play_bot: Player = HeuristicBot()
+        self._before_play_bot: Player = HeuristicBot(natural=natural)
         if self._level.searches_before_play:
-            self._before_play_bot = SearchBot(rng, time=seconds)  # it uses all inferences
+            self._before_play_bot = SearchBot(
+                rng, time=seconds, natural=natural
+            )  # it uses all inferences
         self._search = SearchBot(
             rng,
             time=seconds,
             inference=self._level.inference,
             exact=self._level.exact_tricks,
             ahead="yes" if self._level.is_two_ply else "no",
+            natural=natural,
         )
 
     def choose(self, view: View, decision: Decision) -> Action:
@@ -95,9 +104,8 @@ class LevelBot:
         """Return the action, the reason, and the value that the level expects of each action."""
         if decision.kind is not DecisionKind.PLAY:
             return ask_for_advice(self._before_play_bot, view, decision)
-        return reasons.to_advice(
-            view, decision, self._search_play(view, decision, records_trials=True)
-        )
+        result = self._search_play(view, decision, records_trials=True)
+        return reasons.to_advice(view, decision, result, is_natural=self._is_natural)
 
     def _search_play(
         self, view: View, decision: Decision, records_trials: bool = False
@@ -105,6 +113,8 @@ class LevelBot:
         result = self._search.search(view, decision, records_trials)
         if self._level.noise_tricks and result.evaluated_actions:
             result = add_noise(view, result, self._rng, self._level.noise_tricks)
+            if not self._is_natural:
+                result = with_true_signal(view, result)
         return result
 
 

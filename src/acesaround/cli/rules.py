@@ -15,7 +15,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     """Add the arguments of the command."""
     parser.add_argument("variant", type=variant_name, metavar="VARIANT", help=VARIANT_HELP)
     add_table_arguments(parser)
-    parser.add_argument(
+    what = parser.add_mutually_exclusive_group()
+    what.add_argument(
+        "--conventions",
+        action="store_true",
+        help="print only what bids and cards say: the conventions of the bots",
+    )
+    what.add_argument(
         "--changes",
         action="store_true",
         help="print only the differences from the game that it is based on, one sentence each",
@@ -28,6 +34,12 @@ def run(arguments: argparse.Namespace) -> int:
     from acesaround.rulebook import page
 
     rules = rules_of(arguments)
+    if arguments.conventions:
+        from acesaround.bots.convention_card import convention_card
+
+        nothing = f"{rules.title} has no bids, and no conventions."
+        _print_page(convention_card(rules) or nothing)
+        return 0
     if not arguments.changes:
         _print_page(page(rules).rstrip())
         return 0

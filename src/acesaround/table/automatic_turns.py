@@ -131,7 +131,13 @@ def automatic_entry(
 
 
 def _make_player(table: Table, bot_name: str, rng: random.Random) -> Player:
-    return bots.make(bot_name if bot_name in bots.selectable_bots(table.rules) else "thumb", rng)
+    name = bot_name if bot_name in bots.selectable_bots(table.rules) else "thumb"
+    return bots.make(_name_at_table(table, name), rng)
+
+
+def _name_at_table(table: Table, bot_name: str) -> str:
+    """Return the full name of a bot at a table, which may be without conventions."""
+    return bots.natural_name(bot_name) if table.config.natural else bot_name
 
 
 def may_hint(table: Table, seat: int | None) -> bool:
@@ -147,7 +153,7 @@ def bot_request(table: Table, seat: int, bot: str, seed: int) -> BotRequest | No
     """Return the request that asks a bot to decide for a seat; None if it is not on turn."""
     if not table.is_playing or table.game is None or turn_of(table.game) != seat:
         return None
-    return BotRequest(bot, table.view(seat), game.decision(table.game), seed)
+    return BotRequest(_name_at_table(table, bot), table.view(seat), game.decision(table.game), seed)
 
 
 def hint(table: Table, seat: int, player: Player) -> Advice | None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from typing import Any, Final
 
 import msgspec
@@ -18,6 +18,7 @@ from acesaround.record.model import to_json
 from acesaround.rules import Phase, Renege
 from acesaround.rules.scoring import losses_by_side, points_to_make_bid, score_after_losses
 from acesaround.table import commands
+from acesaround.table.alerts import call_meanings, has_conventions, natural_seats, signals
 from acesaround.table.automatic_turns import seats_still_reading
 from acesaround.table.avatars import avatar_or_empty
 from acesaround.table.chat import visible_chat
@@ -114,7 +115,7 @@ class StateEncoder:
         table = self._table
         seat = table.seat_of(person_id)
         view = None if table.game is None else table.view(seat)
-        seen: Any = None if view is None else game_view(view)
+        seen: Any = None if view is None else game_view(view, natural_seats(table))
         decision = current_choices(table, seat)
         return encode(
             State(
@@ -151,6 +152,8 @@ class StateEncoder:
             partners=table.rules.has_partners,
             kitty=table.rules.deal.kitty,
             packet=table.rules.deal.packet,
+            copies=table.rules.deck.copies,
+            nines=table.rules.deck.nines,
             public=config.public,
             clock=config.clock,
             turn_seconds_left=time_left.turn,
@@ -179,6 +182,8 @@ class StateEncoder:
                 ]
             ),
             free_chat=table.free_chat_allowed,
+            natural=config.natural,
+            conventions=has_conventions(table.rules),
             joining=table.joining,
             seat_requests=_seat_requests(table, person_id, presence),
             removed=tuple(
@@ -222,8 +227,11 @@ def evaluated_actions(seat: int, view: View, advice: Advice) -> tuple[EvaluatedA
     )
 
 
-def game_view(view: View) -> GameView:  # type: ignore[valid-type]  # made from View's own fields
-    """Return a view in the form in which it is sent: without the rules, which every page knows."""
+def game_view(view: View, natural: Collection[int] = ()) -> GameView:  # type: ignore[valid-type]  # made from View's own fields
+    """Return a view in the form in which it is sent: without the rules, which every page knows.
+
+    `natural`: the seats that play without conventions.
+    """
     scoring = view.rules.scoring
     return GameView(
         **{name: getattr(view, name) for name in _VIEW_FIELDS},
@@ -231,6 +239,8 @@ def game_view(view: View) -> GameView:  # type: ignore[valid-type]  # made from 
         least_meld=scoring.least_meld,
         least_play=scoring.least_play,
         melded=_melded_cards(view),
+        call_meanings=call_meanings(view, natural),
+        signals=signals(view, natural),
     )
 
 

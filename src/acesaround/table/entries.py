@@ -17,6 +17,8 @@ from acesaround.rules import Rules
 class Config(msgspec.Struct, frozen=True):
     """The game of a table, fixed when it is opened. `clock`: seconds a turn, None for no clock.
 
+    `natural`: whether the bots play without conventions.
+
     Variant and options are labels for people; the rules themselves are in `Opened`.
     """
 
@@ -26,6 +28,7 @@ class Config(msgspec.Struct, frozen=True):
     public: bool = False
     clock: int | None = None
     bots: str = "thumb"
+    natural: bool = False
 
 
 class Person(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):

@@ -6,6 +6,8 @@ checks whether the requester may see the game.
 
 from __future__ import annotations
 
+from collections.abc import Collection
+
 from msgspec.structs import replace
 
 from acesaround import game
@@ -21,6 +23,7 @@ from acesaround.game.view import HiddenTransfer, ShownMelds, View, view_for
 from acesaround.record.model import to_json
 from acesaround.record.replay import Step
 from acesaround.rules.scoring import losses_by_side
+from acesaround.table.alerts import natural_names
 from acesaround.table.client_state import evaluated_actions, game_view
 from acesaround.table.games import GameHistory
 from acesaround.table.messages import Replay, ReplayStep, SheetRow, StepExplanation
@@ -41,6 +44,7 @@ def replay(
         event for step in history.steps for event in step.events if isinstance(event, DealScored)
     ]
     rules = history.rules
+    natural = natural_names(history.names, all_natural=history.natural)
     return Replay(
         table=link,
         game=number,
@@ -58,7 +62,9 @@ def replay(
                 for event in deal_scores
             ]
         ),
-        steps=tuple([_replay_step(step) for step in history.steps if step.deal == deal - 1]),
+        steps=tuple(
+            [_replay_step(step, natural) for step in history.steps if step.deal == deal - 1]
+        ),
     )
 
 
@@ -116,8 +122,11 @@ def explain_step(
     return hint_fields(request, ask_for_advice(player, request.view, request.decision))
 
 
-def _replay_step(step: Step) -> ReplayStep:
-    """Return the step after an action; a deal's last step still shows the cards."""
+def _replay_step(step: Step, natural: Collection[int]) -> ReplayStep:
+    """Return the step after an action; a deal's last step still shows the cards.
+
+    `natural`: the seats that play without conventions.
+    """
     state = step.after
     if state.deals > step.before.deals:
         state = replace(
@@ -130,7 +139,7 @@ def _replay_step(step: Step) -> ReplayStep:
     return ReplayStep(
         seat=seat,
         action=None if seat is None else to_json(seat, step.action)[1:],
-        view=game_view(open_view(state)),
+        view=game_view(open_view(state), natural),
         hands=tuple([unpack(hand) for hand in state.hands]),
         events=step.events,
     )

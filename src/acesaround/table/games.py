@@ -26,12 +26,14 @@ class GameHistory(msgspec.Struct, frozen=True):
 
     A seat has the name of the person who held it last during the game. It has a bot's name only if
     no person held it. `person_ids`: their ids, None for a bot; empty if no ids are known.
+    `natural`: whether the bots played without conventions.
     """
 
     rules: Rules
     names: tuple[str, ...]
     steps: tuple[Step, ...]
     person_ids: tuple[str | None, ...] = ()
+    natural: bool = False
 
     def seat_of(self, person: str | None) -> int | None:
         """Return the seat that has a person's name, by the person's id."""
@@ -114,6 +116,7 @@ def fold_games(log_entries: Iterable[Entry]) -> tuple[Table, list[GameHistory]]:
             ),
             tuple(game_steps),
             tuple([None if isinstance(player, str) else player.id for player in game_players]),
+            table.config.natural,
         )
         for game_steps, game_players in zip(steps_by_game, players_by_game, strict=True)
     ]

@@ -19,9 +19,10 @@ from acesaround.actions import (
 from acesaround.cards import SUITS
 from acesaround.game.events import MeldLaid
 from acesaround.game.state import Decision, DecisionKind, Exchanging, GameState
-from acesaround.game.view import turn_of
+from acesaround.game.view import turn_of, view_for
 from acesaround.rules import Phase
 from acesaround.rules.melds import find_melds, total_points
+from acesaround.table.alerts import meaning_of_next_call
 from acesaround.table.lesson_play import lesson_wait
 from acesaround.table.messages import LegalChoices, MeldInTrump
 from acesaround.table.table import Table
@@ -36,18 +37,32 @@ def current_choices(table: Table, seat: int | None) -> LegalChoices | None:
         return None
     if state is None or not table.is_playing or seat is None or turn_of(state) != seat:
         return None
-    return None if table.seats[seat].has_substitute else legal_choices(state, seat)
+    return (
+        None
+        if table.seats[seat].has_substitute
+        else legal_choices(state, seat, is_natural=table.config.natural)
+    )
 
 
-def legal_choices(state: GameState, seat: int) -> LegalChoices:
-    """Return what the seat on turn can decide in a state."""
+def legal_choices(state: GameState, seat: int, *, is_natural: bool = False) -> LegalChoices:
+    """Return what the seat on turn can decide in a state.
+
+    `is_natural`: whether bids have no meaning by a convention at this table.
+    """
     decision = game.decision(state)
     legal = decision.legal
     if isinstance(legal, Bids):
+        bids, spectator_view = tuple(islice(legal.bids(), _MAX_LISTED_BIDS)), view_for(state, None)
         return LegalChoices(
             kind=decision.kind,
             may_pass=legal.may_pass,
-            bids=tuple(islice(legal.bids(), _MAX_LISTED_BIDS)),
+            bids=bids,
+            bid_meanings=tuple(
+                [meaning_of_next_call(spectator_view, seat, bid, is_natural) for bid in bids]
+            ),
+            pass_meaning=meaning_of_next_call(spectator_view, seat, None, is_natural)
+            if legal.may_pass
+            else None,
             higher_bids=legal.is_unbounded,
             melds_by_trump=_melds_by_trump(state, seat),
         )

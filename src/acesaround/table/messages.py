@@ -32,6 +32,31 @@ class BidProgress(msgspec.Struct, frozen=True):
     points_needed: int
 
 
+class CallMeaning(msgspec.Struct, frozen=True):
+    """The meaning of a bid or a pass, from public facts alone.
+
+    `short`: a few words. `convention`: whether partners have agreed on it; else it is what the call
+    usually says.
+    """
+
+    short: str
+    sentence: str
+    convention: bool
+
+
+class SignalInfo(msgspec.Struct, frozen=True):
+    """A card of the present trick, or of the last one, that says something by convention.
+
+    `trick`: the number of tricks before it.
+    """
+
+    seat: int
+    trick: int
+    card: Card
+    short: str
+    sentence: str
+
+
 _BOT_ONLY_FIELDS: Final = {"rules", "lying", "taken", "drawn", "undone", "score", "offence"}
 """Fields of `View` that pages do not need: they know the rules, and get the rest otherwise."""
 GAME_FIELDS: Final = tuple(
@@ -47,6 +72,8 @@ GameView = msgspec.defstruct(
         ("least_meld", int),
         ("least_play", int),
         ("melded", tuple[tuple[Card, ...], ...]),
+        ("call_meanings", tuple[CallMeaning | None, ...]),
+        ("signals", tuple[SignalInfo, ...]),
     ),
     frozen=True,
     kw_only=True,
@@ -57,7 +84,8 @@ GameView = msgspec.defstruct(
         `bid_progress`: None before there is a declarer, and while some of that side's meld is
         hidden. `least_meld`: meld below it counts nothing; `least_play`: with less in play nothing
         does. `melded`: the cards that each seat lays for its melds, where everybody melds at once,
-        until the first trick is over.
+        until the first trick is over. `call_meanings`: what each call of `auction` says, until the
+        first trick is over. `signals`: those of the present and of the last trick.
         """
     },
 )
@@ -233,14 +261,16 @@ class TableInfo(msgspec.Struct, frozen=True, kw_only=True):
     `renege_penalty`: whether an illegal play is accepted and punished. `sides`: the seats that
     score together, one tuple a side. `partners`: whether a side has several seats. `kitty`: the
     size of the kitty in this variant. `packet`: how many cards each seat is dealt at a time.
+    `copies`: of each card in the deck; `nines`: whether it has nines.
 
     `clock`: seconds a turn, None without a clock. `turn_seconds_left`: when the message was made;
     the clock stops while the table is paused or a proposal other than hints is open. `undone`,
     `denied_proposal`: the action undone or the proposal denied since the last action.
     `readers`: None if no seat is awaited. `hints_allowed`: whether hints are allowed
     although several persons play. `claiming_seat`: the seat whose claim is being played out.
-    `lesson`: None at a table where no lesson is taken.
-    `free_chat`: whether free text is allowed in the chat. `bots`: the names a host can choose from.
+    `lesson`: None at a table where no lesson is taken. `natural`: whether the bots play without
+    conventions; `conventions`: whether they could have any. `free_chat`: whether free text is
+    allowed in the chat. `bots`: the names a host can choose from.
     """
 
     id: str
@@ -253,6 +283,8 @@ class TableInfo(msgspec.Struct, frozen=True, kw_only=True):
     partners: bool
     kitty: int
     packet: int
+    copies: int
+    nines: bool
     public: bool
     clock: int | None
     turn_seconds_left: float | None
@@ -274,6 +306,8 @@ class TableInfo(msgspec.Struct, frozen=True, kw_only=True):
     rematch: tuple[int, ...]
     chat: tuple[ChatLineInfo, ...]
     free_chat: bool
+    natural: bool
+    conventions: bool
     joining: JoiningKind
     seat_requests: tuple[SeatRequestInfo, ...]
     removed: tuple[RemovedPersonInfo, ...]
@@ -299,7 +333,8 @@ class LegalChoices(msgspec.Struct, frozen=True, kw_only=True):
     `sizes`: how many cards may be chosen to bury, give or discard. `to`: the seat that gets the
     given cards. `nine`: the nine that may be exchanged for the upcard before the dealer.
     `melds_by_trump`: the points this person's hand melds in each trump, best first, while bidding
-    or naming trump.
+    or naming trump. `bid_meanings`: what each of `bids` would say, `pass_meaning`: what a pass
+    would.
     """
 
     kind: DecisionKind
@@ -314,6 +349,8 @@ class LegalChoices(msgspec.Struct, frozen=True, kw_only=True):
     melds: tuple[Meld, ...] = ()
     melds_by_trump: tuple[MeldInTrump, ...] = ()
     concede: bool = False
+    bid_meanings: tuple[CallMeaning | None, ...] = ()
+    pass_meaning: CallMeaning | None = None
 
 
 class Guidance(msgspec.Struct, frozen=True):

@@ -115,8 +115,13 @@ def prompt_text(
     card: Card | None,
     marked_count: int,
     meld_count: int,
+    alert: str = "",
 ) -> str:
-    """Return a line that says what to do, with which keys. `card`: the card under the cursor."""
+    """Return a line that says what to do, with which keys.
+
+    `card`: the card under the cursor. `alert`: what the bid under the cursor would say by
+    convention, "" for nothing.
+    """
     match decision.kind:
         case DecisionKind.BID:
             bids = decision.legal
@@ -126,6 +131,8 @@ def prompt_text(
                 if bids.is_unbounded
                 else " or ".join(map(str, bids.bids()))
             )
+            if alert:
+                return f"{alert}. ← → or type, Enter bids{', p passes' * bids.may_pass}."
             highest_call = max(
                 (c for c in view.auction if c.bid), key=lambda c: c.bid or 0, default=None
             )

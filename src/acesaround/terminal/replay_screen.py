@@ -27,6 +27,7 @@ from acesaround.game.narration import Names, card_names, narrate, pluralize, sug
 from acesaround.game.view import View
 from acesaround.record.model import from_json
 from acesaround.table import GameHistory, explain_step, replay
+from acesaround.table.alerts import alert_sentences
 from acesaround.table.messages import GAME_FIELDS, Replay, ReplayStep, StepExplanation
 from acesaround.terminal import info_pages, summary
 from acesaround.terminal.background_thread import run_in_thread
@@ -236,7 +237,9 @@ def step_lines(steps: Sequence[ReplayStep], who: Names) -> list[Text]:
     if view.upcard is not None:
         lines.append(colour_cards(f"  upcard: {view.upcard.pretty}", DIM_STYLE))
     lines += [Text(""), *_trick_lines(step, view, who), Text("")]
-    lines += [colour_cards(line, TEXT_STYLE) for line in narrate(step.events, who)]
+    seen: Any = step.view
+    alerts = alert_sentences(step.events, seen.auction, seen.call_meanings, seen.signals)
+    lines += [colour_cards(line, TEXT_STYLE) for line in (*narrate(step.events, who), *alerts)]
     deal_events = [event for earlier_step in steps for event in earlier_step.events]
     scored = next((event for event in deal_events if isinstance(event, ev.DealScored)), None)
     if scored is not None:

@@ -49,6 +49,7 @@ from acesaround.table import (
     watched_entry,
 )
 from acesaround.table import automatic_actor as pending_at
+from acesaround.table.alerts import natural_seats
 from acesaround.table.client_state import bid_progress
 from acesaround.table.command_handler import is_allowed
 from acesaround.table.commands import Act, Start
@@ -232,6 +233,16 @@ class Session:
         )
 
     @property
+    def natural_seats(self) -> tuple[int, ...]:
+        """The seats that play without conventions."""
+        return natural_seats(self._table)
+
+    @property
+    def is_natural(self) -> bool:
+        """Whether no other seat plays with conventions."""
+        return not any(bots.has_conventions(name) for name in self.other_bots)
+
+    @property
     def view(self) -> View:
         """The person's view."""
         return self._table.view(self.seat)
@@ -333,7 +344,7 @@ class Session:
         name = bots.hint_bot_name(self.rules)
         is_usable = self._usable_bot(name) == name
         adviser = (
-            bots.make_hint_bot(rng, HINT_SECONDS, self.rules)
+            bots.make_hint_bot(rng, HINT_SECONDS, self.rules, is_natural=self.is_natural)
             if is_usable
             else bots.make("thumb", rng)
         )

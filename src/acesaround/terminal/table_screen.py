@@ -19,7 +19,7 @@ from acesaround.bots.warmup import process_warmup
 from acesaround.game import events as ev
 from acesaround.game.narration import narrate
 from acesaround.game.view import View
-from acesaround.table import Entry, entries
+from acesaround.table import Entry, alerts, entries
 from acesaround.table.commands import Rematch
 from acesaround.terminal import info_pages, replay_screen, summary
 from acesaround.terminal.dialogs import TextDialog
@@ -201,6 +201,13 @@ class TableScreen(TurnScreen):
             self.log_lines.clear()
         sentences = narrate(shown_entry.events, self.who)
         self.log_lines += sentences
+        view, natural = shown_entry.view, self.session.natural_seats
+        sentences += alerts.alert_sentences(
+            shown_entry.events,
+            view.auction,
+            alerts.call_meanings(view, natural),
+            alerts.signals(view, natural),
+        )
         self.show_news(" ".join(sentences))
         is_own_action = shown_entry.seat == self.who.seat
         if is_own_action:
@@ -326,9 +333,11 @@ class TableScreen(TurnScreen):
 
     def action_rules(self) -> None:
         """Show the rules of this game, house rules included."""
+        from acesaround.bots.convention_card import convention_card
         from acesaround.rulebook import page
 
-        self._open_page("Rules", page(self.session.rules))
+        rules = self.session.rules
+        self._open_page("Rules", f"{page(rules)}\n{convention_card(rules)}")
 
     def action_help(self) -> None:
         """Show the help page with keys and signs."""

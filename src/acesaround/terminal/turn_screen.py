@@ -31,6 +31,7 @@ from acesaround.errors import IllegalAction
 from acesaround.game.narration import card_names, suggestion_text
 from acesaround.game.state import Decision, DecisionKind
 from acesaround.table import Command, CommandRefused
+from acesaround.table.alerts import meaning_of_next_call
 from acesaround.table.commands import Claim, Pause, RequestHint, Resume, Undo
 from acesaround.terminal import info_pages, prompts
 from acesaround.terminal.base_screen import BaseScreen
@@ -133,6 +134,18 @@ class TurnScreen(BaseScreen):
                 hand.start_choosing(self.session.view.hand)
         self._update_prompt()
 
+    def _bid_alert(self, decision: Decision) -> str:
+        """Return what the bid under the cursor would say by convention, "" for nothing."""
+        bar = self.query_one(Bar)
+        if decision.kind is not DecisionKind.BID or bar.cursor is None:
+            return ""
+        word, _, points = bar.choices[bar.cursor].value.partition(" ")
+        if word != "bid":
+            return ""
+        view, is_natural = self.session.view, self.session.is_natural
+        meaning = meaning_of_next_call(view, self.session.seat, int(points), is_natural)
+        return f"{points}: {meaning.short}" if meaning and meaning.convention else ""
+
     def _update_prompt(self) -> None:
         """Update the prompt and the buttons for the current cursor and marks."""
         decision = self.decision
@@ -153,6 +166,7 @@ class TurnScreen(BaseScreen):
             card=card,
             marked_count=len(hand.marked),
             meld_count=meld_count,
+            alert=self._bid_alert(decision),
         )
         if self._typed_bid:
             prompt_line = (

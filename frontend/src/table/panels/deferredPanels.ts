@@ -1,6 +1,8 @@
 // Panels that are fetched together, while the first deal is played: one file is smaller than many.
+export { default as auction } from "../AuctionTable.svelte";
 export { default as claim } from "./Claim.svelte";
 export { default as concede } from "./Concede.svelte";
+export { default as counting } from "../counting/CountingTrainer.svelte";
 export { default as history } from "../TrickHistory.svelte";
 export { default as keys } from "./KeyboardHelp.svelte";
 export { default as lay } from "./LayMeld.svelte";

@@ -39,6 +39,10 @@ export const rematch = () => later().then((panels) => panels.rematch);
 export const lessonPanel = () => import("../../lessons/LessonPanel.svelte").then((module) => module.default);
 /** The buttons that leaf through earlier tricks. */
 export const trickHistory = () => later().then((panels) => panels.history);
+/** The auction so far. */
+export const auctionTable = () => later().then((panels) => panels.auction);
+/** The questions which cards are out. */
+export const countingTrainer = () => later().then((panels) => panels.counting);
 export type Panel = keyof typeof here | keyof typeof fetched;
 
 /** A panel, or the promise of one. */

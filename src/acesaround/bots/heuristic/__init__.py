@@ -1,8 +1,9 @@
 """The `thumb` bot, which plays by the rules of thumb that good players teach.
 
 The bot is deterministic: the same view gets the same answer. There is one module per kind of
-decision: `bidding` (with `bidding_conventions`), `passing`, `upcard`, `conceding`, `leading`,
-`following`, `meld_laying`. They use `hand_value` (the value of a hand, explained by
+decision: `bidding`, `passing`, `upcard`, `conceding`, `leading`,
+`following`, `meld_laying`. Partners tell each other things by `bidding_conventions` and
+`ace_signals`. The modules use `hand_value` (the value of a hand, explained by
 `hand_reasons`), `card_tracking` (the unseen cards) and `trick_value` (the value of a trick).
 """
 
@@ -37,14 +38,16 @@ class HeuristicBot:
     _role_weights: RoleWeights | None = None
     _hand_weights_for: Callable[[Rules], HandWeights] = staticmethod(hand_weights)
 
-    def __init__(self, version: str | None = None) -> None:
+    def __init__(self, version: str | None = None, natural: bool = False) -> None:
         """Create the bot.
 
-        `version`: the month of earlier weights to use, None for the current ones.
+        `version`: the month of earlier weights to use, None for the current ones. `natural`:
+        whether the bot plays without conventions.
 
         With earlier weights, hands are judged by numbers derived from the rules, not by measured
         numbers.
         """
+        self._is_natural = natural
         if version is not None:
             self.name = f"thumb:{version}"
             self._role_weights, self._hand_weights_for = (
@@ -62,7 +65,9 @@ class HeuristicBot:
         match decision.kind:
             case DecisionKind.BID:
                 assert isinstance(legal, Bids)
-                return bidding.choose_bid(view, legal, self._hand_weights_for(view.rules))
+                return bidding.choose_bid(
+                    view, legal, self._hand_weights_for(view.rules), is_natural=self._is_natural
+                )
             case DecisionKind.TRUMP:
                 return bidding.name_trump(view, decision, self._hand_weights_for(view.rules))
             case DecisionKind.GIVE:
@@ -76,12 +81,20 @@ class HeuristicBot:
                 return upcard.choose_upcard(view)
             case _:
                 return _choose_play(
-                    view, decision, self._role_weights, self._hand_weights_for(view.rules)
+                    view,
+                    decision,
+                    self._role_weights,
+                    self._hand_weights_for(view.rules),
+                    self._is_natural,
                 )
 
 
 def _choose_play(
-    view: View, decision: Decision, weights: RoleWeights | None, value_weights: HandWeights
+    view: View,
+    decision: Decision,
+    weights: RoleWeights | None,
+    value_weights: HandWeights,
+    is_natural: bool,
 ) -> tuple[Action, Explanation]:
     """Choose a card, a meld to lay before the lead, or conceding."""
     cards, melds, can_concede = [], [], False
@@ -98,7 +111,7 @@ def _choose_play(
         return PASS, Explanation(ReasonTemplate.NOTHING_TO_LAY)
     if len(cards) == 1 and not melds:
         return Play(cards[0]), Explanation(ReasonTemplate.ONLY_CARD)
-    tracker = CardTracker(view, weights)
+    tracker = CardTracker(view, weights, is_natural=is_natural)
     if melds:
         return meld_laying.choose_meld(view, tracker, melds)
     meld_values, trick_bonus = None, 0.0

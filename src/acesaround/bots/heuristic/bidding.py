@@ -2,10 +2,19 @@
 
 from __future__ import annotations
 
-from math import exp
+from collections.abc import Sequence
+from math import exp, inf
 from typing import Final, cast
 
-from acesaround.actions import PASS, TRUMP_ACTIONS, Action, Bid, Bids, NameTrump
+from acesaround.actions import (
+    PASS,
+    TRUMP_ACTIONS,
+    Action,
+    Bid,
+    Bids,
+    NameTrump,
+    legal_bids,
+)
 from acesaround.bots.explanations import Explanation, ReasonTemplate
 from acesaround.bots.heuristic import hand_reasons
 from acesaround.bots.heuristic.bidding_conventions import (
@@ -25,12 +34,13 @@ from acesaround.heuristic_weights import (
     hand_weights,
     run_points,
 )
-from acesaround.rules import bid_step
+from acesaround.rules import AllPass, bid_step
 from acesaround.rules.melds import count_marriages
 
 SHOWING_BID_SPREADS: Final = (
     0.75  # spreads by which a bid that tells the partner something may exceed the limit
 )
+_WINNING_BID_BOLDNESS: Final = 0.15  # spreads that the limit rises if the bid would win the game
 MAX_SINGLE_STEPS: Final = 40  # steps up to the limit that a bidder goes one by one
 _REASON_OF_MEANING: Final = {
     BidMeaning.ACES: ReasonTemplate.BID_SHOWS_ACES,
@@ -45,11 +55,12 @@ MELD_POINTS_OF_MEANING: Final = {
 
 
 def choose_bid(
-    view: View, legal: Bids, weights: HandWeights | None = None
+    view: View, legal: Bids, weights: HandWeights | None = None, *, is_natural: bool = False
 ) -> tuple[Action, Explanation]:
     """Choose a bid or a pass, with the reason.
 
-    `weights`: the hand weights, None for those in force.
+    `weights`: the hand weights, None for those in force. `is_natural`: whether to bid without
+    conventions.
     """
     hand = pack(view.hand)
     possible_suits = nameable_suits(view)
@@ -60,9 +71,10 @@ def choose_bid(
     active_weights, run = weights or hand_weights(view.rules), run_points(view.rules)
     best = best_hand_value(view, hand, possible_suits, active_weights)
     spread = active_weights.spread * run
-    expected = expected_score(view, best)
-    limit = expected - active_weights.caution * run + _score_boldness(view, expected) * spread
-    for points, meaning in truthful_first_bids(view):
+    expected = expected_score(view, best, is_natural=is_natural)
+    boldness = _score_boldness(view, cast(int, view.seat), expected)
+    limit = expected - active_weights.caution * run + boldness * spread
+    for points, meaning in () if is_natural else truthful_first_bids(view):
         if Bid(points) in legal and limit + SHOWING_BID_SPREADS * spread >= points:
             return Bid(points), Explanation(
                 _REASON_OF_MEANING[meaning], seat=_informed_partner(view)
@@ -84,9 +96,14 @@ def choose_bid(
             if bidder is None
             else ReasonTemplate.PASS_NOT_WORTH_HIGHER_BID
         )
-    if asking_bid := _asking_bid(view, legal, best):
-        return asking_bid
-    return Bid(_bid_height(view, legal, limit)), hand_reasons.bid_reason(view, best.trump)
+    lowest_silent = lowest
+    if not is_natural:
+        if asking_bid := _asking_bid(view, legal, best):
+            return asking_bid
+        lowest_silent = _silent_bid(view, legal)
+    return Bid(_bid_height(view, legal, limit, lowest_silent)), hand_reasons.bid_reason(
+        view, best.trump
+    )
 
 
 def name_trump(
@@ -99,12 +116,15 @@ def name_trump(
     return TRUMP_ACTIONS[suit], hand_reasons.trump_reason(view, decision, suit)
 
 
-def expected_score(view: View, best: HandValue) -> float:
-    """Return what the side may expect to score as declarer, given its partners' bids."""
+def expected_score(view: View, best: HandValue, *, is_natural: bool = False) -> float:
+    """Return what the side may expect to score as declarer, given its partners' bids.
+
+    `is_natural`: whether bids are read without conventions.
+    """
     rules, growth, play = view.rules, best.growth, best.play
     shown_meld = 0.0
     for partner in rules.partners_of(cast(int, view.seat)):
-        meaning = meaning_of_first_bid(rules, view.auction, partner)
+        meaning = None if is_natural else meaning_of_first_bid(rules, view.auction, partner)
         if meaning in MELD_POINTS_OF_MEANING:
             shown_meld += MELD_POINTS_OF_MEANING[meaning]
             growth = max(growth, shown_meld)
@@ -140,17 +160,76 @@ def highest_bidder(view: View) -> int | None:
     return None
 
 
-def _score_boldness(view: View, expected: float) -> float:
+def expected_range(
+    view: View, auction: Sequence[Call], call: Call, *, is_natural: bool = False
+) -> tuple[float, float]:
+    """Return between which values `expected_score` lies for a bot that makes a call.
+
+    This is `choose_bid` read backwards. It uses what is public: the rules, the scores and the calls
+    before, `auction`. A pass of a hand that may name no trump is outside of the range.
+    """
+    rules, law = view.rules, view.rules.auction
+    assert law is not None
+    standing = next((c for c in reversed(auction) if c.bid is not None), None)
+    lowest = legal_bids(law, None if standing is None else standing.bid, may_pass=True).lowest_bid
+    spread = hand_weights(rules).spread * run_points(rules)
+    is_over_partner = standing is not None and standing.seat in rules.partners_of(call.seat)
+    overcall = OVERCALL_SPREADS * spread * is_over_partner
+    if call.bid is None:
+        return -inf, _expected_at_limit(view, call.seat, lowest + overcall)
+    if is_forced_bid(view, auction, call):
+        return -inf, inf
+    limit = float(lowest)
+    if not is_natural:
+        is_first = all(c.seat != call.seat for c in auction)
+        meaning = meaning_of_first_bid(rules, (*auction, call), call.seat) if is_first else None
+        if meaning in MELD_POINTS_OF_MEANING:
+            limit = call.bid - SHOWING_BID_SPREADS * spread
+            return _expected_at_limit(view, call.seat, limit), inf
+        while lowest < call.bid and is_first and bid_step(law, lowest)[1] == 1:
+            if meaning_of_first_bid(rules, (*auction, Call(call.seat, lowest)), call.seat) is None:
+                break
+            lowest += 1
+    if not law.raises and not (law.one_round and len(auction) + 1 == len(view.players)):
+        limit += 2 * (call.bid - lowest)
+    return _expected_at_limit(view, call.seat, limit + overcall), inf
+
+
+def is_forced_bid(view: View, auction: Sequence[Call], call: Call) -> bool:
+    """Return whether a call is the lowest bid, made by a seat that could not pass."""
+    law = view.rules.auction
+    assert law is not None
+    is_last = law.all_pass is AllPass.DEALER_BIDS and len(auction) + 1 >= len(view.players)
+    return (
+        call.bid == law.lowest_bid
+        and all(c.bid is None for c in auction)
+        and (is_last or law.all_pass is AllPass.FIRST_BIDS)
+    )
+
+
+def _expected_at_limit(view: View, seat: int, limit: float) -> float:
+    """Return the lowest expected score at which a seat would bid up to a limit."""
+    weights, run = hand_weights(view.rules), run_points(view.rules)
+    spread = weights.spread * run
+    without_win = limit + weights.caution * run - _score_boldness(view, seat, -inf) * spread
+    if view.rules.ending.hands is not None:
+        return without_win
+    points_to_win = float(view.target - view.scores[view.rules.side_of(seat)])
+    with_win = max(points_to_win, without_win - _WINNING_BID_BOLDNESS * spread)
+    return min(without_win, with_win)
+
+
+def _score_boldness(view: View, seat: int, expected: float) -> float:
     """Return by how many spreads the score raises the limit.
 
     The limit rises if the bid would win the game, and if another side may win the game otherwise.
     """
     if view.rules.ending.hands is not None:
         return 0.0
-    side = view.rules.side_of(cast(int, view.seat))
+    side = view.rules.side_of(seat)
     other_totals = [total for other_side, total in enumerate(view.scores) if other_side != side]
     usual_play = average_trick_points(view.rules, len(view.players)) * view.rules.hand_size
-    boldness = 0.15 if view.scores[side] + expected >= view.target else 0.0
+    boldness = _WINNING_BID_BOLDNESS if view.scores[side] + expected >= view.target else 0.0
     if max(other_totals) + usual_play >= view.target:
         boldness += 0.3  # the bid alone may keep them from the game
     return boldness
@@ -187,8 +266,8 @@ def _silent_bid(view: View, legal: Bids) -> int:
     return lowest
 
 
-def _bid_height(view: View, legal: Bids, limit: float) -> int:
-    """Return how high to bid: as low as possible, except in two cases.
+def _bid_height(view: View, legal: Bids, limit: float, lowest: int) -> int:
+    """Return how high to bid: `lowest`, except in two cases.
 
     In an auction of one round, the bid is one that the seats behind do not lightly beat. Where
     hands are so rich that two bidders would raise each other for long, the bid jumps half of the
@@ -196,7 +275,7 @@ def _bid_height(view: View, legal: Bids, limit: float) -> int:
     """
     auction = view.rules.auction
     assert auction is not None
-    lowest, is_last = _silent_bid(view, legal), len(view.auction) + 1 == len(view.players)
+    is_last = len(view.auction) + 1 == len(view.players)
     (_, step), target = bid_step(auction, lowest), lowest + int((limit - lowest) / 2)
     if auction.one_round:
         return target if not is_last and legal.allows(target) else lowest

@@ -9,7 +9,8 @@ Opening bids count from the lowest bid.
 from __future__ import annotations
 
 import enum
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Final, NamedTuple
 
 from acesaround.cards import Rank, counts, pack
 from acesaround.game.state import Call
@@ -25,6 +26,30 @@ class BidMeaning(enum.Enum):
     TWENTY = "20 meld"
     THIRTY = "30 meld"
     ASKS = "the question what meld there is"
+
+
+class BidPromise(NamedTuple):
+    """The content of a hand for which a bid is true. Meld is counted without trump."""
+
+    least_meld: int = 0
+    has_aces_around: bool = False
+
+
+PROMISES: Final[Mapping[BidMeaning, BidPromise]] = {
+    BidMeaning.THIRTY: BidPromise(least_meld=30),
+    BidMeaning.TWENTY: BidPromise(least_meld=20),
+    BidMeaning.ACES: BidPromise(has_aces_around=True),
+    BidMeaning.ASKS: BidPromise(),
+}
+"""The promise of each meaning, the strongest first. A question promises nothing."""
+
+
+def is_promise_kept(rules: Rules, promise: BidPromise, hand: int) -> bool:
+    """Return whether a packed hand holds what a bid promises."""
+    if promise.has_aces_around and not count_arounds(counts(hand), Rank.ACE):
+        return False
+    meld = total_points(find_melds(rules.melds, hand, None)) if promise.least_meld else 0
+    return meld >= promise.least_meld
 
 
 def uses_conventions(rules: Rules) -> bool:
@@ -102,10 +127,11 @@ def truthful_first_bids(view: View) -> list[tuple[int, BidMeaning]]:
     ):
         return []
     hand = pack(view.hand)
-    meld = total_points(find_melds(rules.melds, hand, None))
-    true_meanings = [BidMeaning.THIRTY] * (meld >= 30) + [BidMeaning.TWENTY] * (meld >= 20)
-    if count_arounds(counts(hand), Rank.ACE):
-        true_meanings.append(BidMeaning.ACES)
+    true_meanings = [
+        meaning
+        for meaning, promise in PROMISES.items()
+        if promise != BidPromise() and is_promise_kept(rules, promise, hand)
+    ]
     standing_bid = None
     for call in view.auction:
         standing_bid = call.bid or standing_bid

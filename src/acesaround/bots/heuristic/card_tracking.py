@@ -9,6 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Final
 
+from acesaround.bots.heuristic.ace_signals import uses_ace_signals
 from acesaround.cards import CARDS, RANK_COUNT, Card, Rank
 from acesaround.game.view import (
     View,
@@ -24,7 +25,7 @@ from acesaround.heuristic_weights import (
     RoleWeights,
     role_weights,
 )
-from acesaround.rules import Phase, Rules
+from acesaround.rules import Phase
 from acesaround.rules.tricks import must_beat, points_of
 
 VOID_RANK: Final = RANK_COUNT  # as the best rank that a seat may hold in a suit: it is void
@@ -38,9 +39,14 @@ class CardTracker:
     the highest rank that the seat may still hold in the suit, `VOID_RANK` if none. `odds[seat]`:
     the seat's share of the unseen cards whose place is unknown. `ace_points`: card points of an
     ace. `weights`: the weights for this seat's role. `hand_size`: the number of cards in hand.
+    `uses_signals`: whether cards under an ace are read as signals. `shown_aces[seat]`: the aces
+    that the seat has shown by a signal; they count as certain. `denied_aces[seat]`: those that it
+    has denied.
     """
 
-    def __init__(self, view: View, weights: RoleWeights | None = None) -> None:
+    def __init__(
+        self, view: View, weights: RoleWeights | None = None, *, is_natural: bool = False
+    ) -> None:
         rules = view.rules
         assert view.seat is not None and view.trump is not None
         self.seat: int = view.seat
@@ -54,6 +60,9 @@ class CardTracker:
         self.points = points_of(rules.scoring.card_points)
         self.ace_points = self.points[Rank.ACE]
         self.is_strict = is_strict_play(view)
+        self.uses_signals = uses_ace_signals(rules) and not is_natural
+        self.shown_aces: list[set[int]] = [set() for _ in range(rules.seats)]
+        self.denied_aces: list[set[int]] = [set() for _ in range(rules.seats)]
         self._play_law = rules.play
         deck = rules.deck
         self.held = [0] * len(CARDS)
@@ -138,7 +147,7 @@ class CardTracker:
             strict_from = len(view.tricks)
             if self.is_strict:
                 strict_from -= view.rules.hand_size - len(view.hand)
-        side_of = view.rules.side_of if uses_ace_signal(view.rules) else None
+        side_of = view.rules.side_of if self.uses_signals else None
         for number, trick in enumerate(view.tricks):
             self._infer_from_trick(trick.leader, trick.cards, number >= strict_from, side_of)
         if view.trick and view.leader is not None:
@@ -173,7 +182,7 @@ class CardTracker:
     ) -> None:
         """Infer from one trick.
 
-        `side_of`: the function for the side of a seat, where a queen under an ace shows an ace.
+        `side_of`: the function for the side of a seat, where cards under an ace are signals.
         """
         trump, players = self.trump, self.players
         start, player_count = players.index(leader), len(players)
@@ -198,13 +207,12 @@ class CardTracker:
                     winning = card
                 if (
                     side_of is not None
+                    and winning == lead
                     and lead % RANK_COUNT == Rank.ACE
-                    and card % RANK_COUNT == Rank.QUEEN
                     and led != trump
                     and side_of(seat) != side_of(leader)
-                    and self.unseen[lead]
                 ):
-                    certain.setdefault(lead, 1)
+                    self._read_signal(seat, lead, card)
             else:
                 if is_strict:
                     best[led] = VOID_RANK
@@ -219,6 +227,16 @@ class CardTracker:
                     best[trump] = VOID_RANK
                 elif must_win:  # it had no trump that would have won
                     best[trump] = max(best[trump], winning % RANK_COUNT)
+
+    def _read_signal(self, seat: int, ace: Card, card: Card) -> None:
+        """Record what a card under an opponent's ace says."""
+        if card % RANK_COUNT == Rank.QUEEN and self.unseen[ace]:
+            if ace not in self.certain[seat]:
+                self.certain[seat][ace] = 1
+                self.shown_aces[seat].add(ace)
+            self.denied_aces[seat].discard(ace)
+        elif card % RANK_COUNT == Rank.JACK and ace not in self.certain[seat]:
+            self.denied_aces[seat].add(ace)
 
     def _compute_shares(self, view: View) -> None:
         unknown_by_seat = {}
@@ -252,11 +270,13 @@ class CardTracker:
         if best_rank >= above:
             return 0.0
         certain, unseen, unseen_count = self.certain[seat], self.unseen, 0
+        denied = self.denied_aces[seat]
         first_kind = suit * RANK_COUNT
         for card in range(first_kind + best_rank, first_kind + above):
             if certain and card in certain:
                 return 1.0
-            unseen_count += unseen[card]
+            if not denied or card not in denied:
+                unseen_count += unseen[card]
         if not unseen_count:
             return 0.0
         shares = self._trump_share if suit == self.trump else self.card_share
@@ -322,11 +342,3 @@ class CardTracker:
 def count_unseen_passed_on(view: View, seat: int) -> int:
     """Return how many cards a seat has passed on that this view does not show."""
     return sum(p.number for p in view.passed if p.seat == seat and p.to is not None and not p.cards)
-
-
-def uses_ace_signal(rules: Rules) -> bool:
-    """Return whether a queen under an opponent's ace shows an ace.
-
-    The signal is used between partners, with decks that have no nines.
-    """
-    return rules.has_partners and not rules.deck.nines

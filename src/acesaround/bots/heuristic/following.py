@@ -6,7 +6,8 @@ from collections.abc import Sequence
 
 from acesaround.actions import PLAY_ACTIONS, Action
 from acesaround.bots.explanations import Explanation, ReasonTemplate
-from acesaround.bots.heuristic.card_tracking import CardTracker, uses_ace_signal
+from acesaround.bots.heuristic.ace_signals import can_signal
+from acesaround.bots.heuristic.card_tracking import CardTracker
 from acesaround.bots.heuristic.trick_value import (
     TrickStakes,
     loss_weight,
@@ -41,7 +42,7 @@ def follow(
         if beats(card, best, trump):
             best, best_seat = card, seat
     is_ours, led = tracker.is_partner(best_seat), trick[0] // RANK_COUNT
-    if signal := _ace_signal(view, tracker, cards, is_ours):
+    if signal := _ace_signal(view, tracker, cards):
         return signal
     on_table = sum([tracker.points[card] for card in trick])
     has_counter = any(stakes.saves_meld[card] for card in trick)
@@ -87,7 +88,7 @@ def _winner_keep_value(tracker: CardTracker, card: Card) -> float:
 
 
 def _ace_signal(
-    view: View, tracker: CardTracker, cards: Sequence[Card], is_ours: bool
+    view: View, tracker: CardTracker, cards: Sequence[Card]
 ) -> tuple[Action, Explanation] | None:
     """Return a signal under an opponent's ace, or None.
 
@@ -95,12 +96,11 @@ def _ace_signal(
     """
     ace = view.trick[0]
     assert view.leader is not None
-    if not uses_ace_signal(view.rules) or is_ours or ace.rank is not Rank.ACE:
+    if not tracker.uses_signals or not can_signal(
+        view.rules, view.players, view.leader, view.trick, tracker.trump, tracker.seat
+    ):
         return None
-    if tracker.is_partner(view.leader):
-        return None
-    suit = ace.suit
-    if suit == tracker.trump or any(card.suit is not suit for card in cards):
+    if any(card.suit is not ace.suit for card in cards):
         return None
     queen, jack = Card(ace + Rank.QUEEN), Card(ace + Rank.JACK)
     if tracker.held[ace] and queen in cards:

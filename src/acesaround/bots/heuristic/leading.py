@@ -130,6 +130,8 @@ def _explain_card(
         ace = suit * RANK_COUNT
         for partner in tracker.partners:
             if ace in tracker.certain[partner]:
+                if ace in tracker.shown_aces[partner]:
+                    return Explanation(ReasonTemplate.PARTNER_SHOWED_ACE, seat=partner)
                 return Explanation(ReasonTemplate.PARTNER_HAS_RANK, seat=partner, rank=Rank.ACE)
         if len(tracker.partners) == 1:
             return Explanation(ReasonTemplate.PARTNER_LIKELY_WINS, seat=tracker.partners[0])

@@ -56,12 +56,15 @@ class SearchBot:
         inference: str = "all",
         exact: int = 8,
         ahead: str = "yes",
+        natural: bool = False,
     ) -> None:
         """Create the bot.
 
         `time`: approximate seconds for a decision on a current machine. `inference`: one of
-        `INFERENCES`. `exact`, `ahead`: see `SearchBudget`.
+        `INFERENCES`. `exact`, `ahead`: see `SearchBudget`. `natural`: whether the bot plays without
+        conventions.
         """
+        self._is_natural = natural
         self._rng, self._playouts = rng, playouts_within(time)
         inference_level = INFERENCES.index(inference)
         self._sources = SOURCES_BY_INFERENCE[min(inference_level, len(SOURCES_BY_INFERENCE) - 1)]
@@ -75,11 +78,12 @@ class SearchBot:
     def explain(self, view: View, decision: Decision) -> tuple[Action, Explanation]:
         """Return the best action and the one reason for it."""
         result = self.search(view, decision, records_trials=True)
-        return result.action, explain_choice(view, decision, result)
+        return result.action, explain_choice(view, decision, result, is_natural=self._is_natural)
 
     def advise(self, view: View, decision: Decision) -> Advice:
         """Return the best action, the reason, and the value of each action tried."""
-        return to_advice(view, decision, self.search(view, decision, records_trials=True))
+        result = self.search(view, decision, records_trials=True)
+        return to_advice(view, decision, result, is_natural=self._is_natural)
 
     def search(
         self,
@@ -102,6 +106,7 @@ class SearchBot:
             uses_plays=self._uses_plays,
             exact_tricks=self._exact_tricks,
             is_two_ply=self._is_two_ply,
+            is_natural=self._is_natural,
             records_trials=records_trials,
         )
         if decision.kind is DecisionKind.UPCARD:  # two choices, and rarely close ones

@@ -34,8 +34,11 @@ class AuctionEvidence(NamedTuple):
     """The meaning of each player's first bid, or None."""
 
 
-def auction_evidence(view: View) -> AuctionEvidence:
-    """Return the bounds that follow from the calls so far."""
+def auction_evidence(view: View, is_natural: bool = False) -> AuctionEvidence:
+    """Return the bounds that follow from the calls so far.
+
+    `is_natural`: whether the calls are read without conventions.
+    """
     rules, players, law = view.rules, view.players, view.rules.auction
     assert law is not None
     spread = hand_weights(rules).spread * run_points(rules)
@@ -53,10 +56,17 @@ def auction_evidence(view: View) -> AuctionEvidence:
         forced = standing is None and (last or law.all_pass is AllPass.FIRST_BIDS)
         if not forced or call.bid > legal.lowest_bid:
             word = meaning_of_first_bid(rules, view.auction[: at + 1], call.seat)
-            shows_it = word is not None and all(c.seat != call.seat for c in view.auction[:at])
+            shows_it = (
+                not is_natural
+                and word is not None
+                and all(c.seat != call.seat for c in view.auction[:at])
+            )
             highest_bids[player] = call.bid - SHOWING_BID_SPREADS * spread * shows_it
         standing, bidding = call.bid, call.seat
-    meanings = {seat: meaning_of_first_bid(rules, view.auction, seat) for seat in players}
+    meanings = {
+        seat: None if is_natural else meaning_of_first_bid(rules, view.auction, seat)
+        for seat in players
+    }
     known = [
         sum(
             MELD_POINTS_OF_MEANING.get(word, 0.0)

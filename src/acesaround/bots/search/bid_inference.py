@@ -10,7 +10,7 @@ from typing import Final
 import numpy as np
 from numpy.typing import NDArray
 
-from acesaround.bots.heuristic.bidding_conventions import BidMeaning
+from acesaround.bots.heuristic.bidding_conventions import PROMISES, BidPromise
 from acesaround.bots.search.situation import Situation
 from acesaround.fast.playouts.rule_arrays import Integers
 from acesaround.fast.rollouts.bid_limits import (
@@ -26,7 +26,6 @@ from acesaround.fast.rollouts.bid_limits import (
 _CALL_SPREAD_FACTOR: Final = 0.45  # scale of the logistic curve for the calls so far
 _TRUMP_SPREAD_FACTOR: Final = 0.7  # scale of the choice of trump, as a fraction of that of calls
 _UNTRUE_BID_CHANCE: Final = 0.05  # probability that a first bid with a meaning is untrue
-_MIN_MELD_OF_MEANING: Final = {BidMeaning.TWENTY: 20, BidMeaning.THIRTY: 30}
 
 
 def compute_call_log_likelihoods(situation: Situation, hands: Integers) -> NDArray[np.float64]:
@@ -60,13 +59,9 @@ def compute_call_log_likelihoods(situation: Situation, hands: Integers) -> NDArr
     for player, meaning in enumerate(evidence.meanings):
         if player == situation.player or not is_known[player]:
             lower[player], upper[player] = -np.inf, np.inf
-        elif meaning in _MIN_MELD_OF_MEANING or meaning is BidMeaning.ACES:
+        elif meaning is not None and (promise := PROMISES[meaning]) != BidPromise():
             meld_totals, aces = meld_without_trump(tables, auction_hands, player)
-            is_true = (
-                aces > 0
-                if meaning is BidMeaning.ACES
-                else meld_totals >= _MIN_MELD_OF_MEANING[meaning]
-            )
+            is_true = (meld_totals >= promise.least_meld) & (aces >= int(promise.has_aces_around))
             log_likelihood += np.log(np.where(is_true, 1.0, _UNTRUE_BID_CHANCE))
     has_bound = np.isfinite(lower) | np.isfinite(upper)
     if not has_bound.any():

@@ -82,12 +82,14 @@ def search_bid(situation: Situation) -> SearchResult:
         return SearchResult(PASS if legal.may_pass else Bid(legal.lowest_bid), (), 0)
     has_called = any(call.seat == view.seat for call in view.auction)
     if uses_conventions(rules) and has_called and not situation.also_try:
-        return SearchResult(by_thumb(view, legal)[0], (), 0)
+        answer, _ = by_thumb(view, legal, is_natural=situation.budget.is_natural)
+        return SearchResult(answer, (), 0)
     if auction.raises:
         ladder = [ladder[0] + index * auction.raises[0] for index in range(_LADDER_SIZE)]
-    shown_melds = _shown_meld_of_bids(view, legal, ladder)
+    is_natural = situation.budget.is_natural
+    shown_melds = {} if is_natural else _shown_meld_of_bids(view, legal, ladder)
     also_bid = {action.points for action in situation.also_try if isinstance(action, Bid)}
-    plans = _bid_plans(view, legal, ladder, shown_melds, also_bid)
+    plans = _bid_plans(view, legal, ladder, shown_melds, also_bid, is_natural)
     current = _current(situation)
     always = current.dealer, current.bidder
     declarers = [
@@ -357,10 +359,12 @@ def _bid_plans(
     ladder: list[int],
     shown_melds: dict[int, float],
     also_bid: Collection[int],
+    is_natural: bool,
 ) -> Integers:
     """Return the plans: a pass, and each bid now with each height up to which to bid later.
 
-    `also_bid`: bids to plan even if they are not among the lowest few, in points.
+    `also_bid`: bids to plan even if they are not among the lowest few, in points. `is_natural`:
+    whether bids have no meaning by a convention.
     """
     auction, seat = view.rules.auction, cast(int, view.seat)
     assert auction is not None
@@ -377,7 +381,11 @@ def _bid_plans(
     for rung in range(_MAX_FIRST_BIDS):
         if not legal.allows(ladder[rung]):
             break
-        meaning = meaning_of_first_bid(view.rules, (*view.auction, Call(seat, ladder[rung])), seat)
+        meaning = (
+            None
+            if is_natural
+            else meaning_of_first_bid(view.rules, (*view.auction, Call(seat, ladder[rung])), seat)
+        )
         if rung in shown_melds:
             first_bids.append((rung, 1 + list(shown_melds).index(rung)))
         elif meaning not in MELD_POINTS_OF_MEANING and all(message for _, message in first_bids):

@@ -33,6 +33,8 @@ class SearchBudget(NamedTuple):
 
     Half as many again if nothing is hidden.
     """
+    is_natural: bool = False
+    """Whether bids and cards are chosen and read without conventions."""
     records_trials: bool = False
     """Whether the result holds the trials, for reasons."""
 

@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 from acesaround.actions import CONCEDE, Concede, LayMeld
 from acesaround.bots.deal_outcomes import add_buried_points, tally_from_solver, value_of_end
 from acesaround.bots.search.result import EvaluatedAction, SearchResult
+from acesaround.bots.search.signals import with_true_signal
 from acesaround.bots.search.situation import Situation
 from acesaround.bots.search.trials import Trials, ValuePart, world_numbers
 from acesaround.bots.search.world_sampling import sample_worlds, worlds_within_budget
@@ -134,7 +135,10 @@ def search_play(situation: Situation) -> SearchResult:
             win_probability=results.win_probability,
             value_parts=tuple(estimates),
         )
-    return SearchResult(evaluated_actions[0].action, tuple(evaluated_actions), world_count, trials)
+    result = SearchResult(
+        evaluated_actions[0].action, tuple(evaluated_actions), world_count, trials
+    )
+    return result if budget.is_natural else with_true_signal(view, result)
 
 
 def _play_facts(situation: Situation) -> PlayFacts:

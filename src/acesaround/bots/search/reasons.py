@@ -9,6 +9,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Final, cast
 
+from msgspec.structs import replace
+
 from acesaround.actions import (
     Bid,
     Bury,
@@ -21,6 +23,7 @@ from acesaround.actions import (
     Play,
 )
 from acesaround.bots.advice import ActionValue, Advice
+from acesaround.bots.call_meanings import convention_clause
 from acesaround.bots.explanations import Explanation, ReasonTemplate
 from acesaround.bots.heuristic import hand_reasons, upcard
 from acesaround.bots.heuristic.bidding import highest_bidder, nameable_suits
@@ -46,12 +49,18 @@ _WEAK_REASONS: Final = {
 """The reasons that are only given if the choices differ."""
 
 
-def explain_choice(view: View, decision: Decision, result: SearchResult) -> Explanation:
+def explain_choice(
+    view: View, decision: Decision, result: SearchResult, *, is_natural: bool = False
+) -> Explanation:
     """Return why an action was chosen.
 
-    The reason is tested with the trials of the search, if the result holds them.
+    The reason is tested with the trials of the search, if the result holds them. `is_natural`:
+    whether the bot plays without conventions.
     """
-    return tested_reason(view, decision, result, describe_choice(view, decision, result))
+    explanation = tested_reason(view, decision, result, describe_choice(view, decision, result))
+    if is_natural or explanation.convention:
+        return explanation
+    return replace(explanation, convention=convention_clause(view, result.action))
 
 
 def describe_choice(view: View, decision: Decision, result: SearchResult) -> Explanation:
@@ -100,8 +109,13 @@ def describe_choice(view: View, decision: Decision, result: SearchResult) -> Exp
             raise AssertionError(other)
 
 
-def to_advice(view: View, decision: Decision, result: SearchResult) -> Advice:
-    """Return a search result as advice: the action, the reason, and all actions tried."""
+def to_advice(
+    view: View, decision: Decision, result: SearchResult, *, is_natural: bool = False
+) -> Advice:
+    """Return a search result as advice: the action, the reason, and all actions tried.
+
+    `is_natural`: whether the bot plays without conventions.
+    """
     tried = tuple(
         ActionValue(
             evaluated.action,
@@ -111,7 +125,8 @@ def to_advice(view: View, decision: Decision, result: SearchResult) -> Advice:
         )
         for evaluated in result.evaluated_actions
     )
-    return Advice(result.action, explain_choice(view, decision, result), tried)
+    reason = explain_choice(view, decision, result, is_natural=is_natural)
+    return Advice(result.action, reason, tried)
 
 
 def _pass_reason(view: View) -> Explanation:

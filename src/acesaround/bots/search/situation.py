@@ -92,7 +92,7 @@ def build_situation(
         side=rules.side_of(view.seat),
         declarer=-1 if view.declarer is None else players.index(view.declarer),
         played_cards=_played_cards(view),
-        auction=auction_evidence(view) if rules.auction is not None else None,
+        auction=auction_evidence(view, budget.is_natural) if rules.auction is not None else None,
         changed_hands=changed_hands(view) if budget.uses_calls else _UNCHANGED,
         also_try=also_try,
     )

@@ -226,8 +226,10 @@ def _pass_reason(
     bidder = highest_bidder(view)
     if statement.template is ReasonTemplate.PASS_NO_MARRIAGE:
         return statement
-    if comparison.better:  # only a bid over the partner's must gain more than the error
-        return Explanation(ReasonTemplate.PASS_TO_PARTNER, seat=bidder)
+    if comparison.better:  # a bid must gain more than the error, over the partner's even more
+        if bidder in view.rules.partners_of(cast(int, view.seat)):
+            return Explanation(ReasonTemplate.PASS_TO_PARTNER, seat=bidder)
+        return statement
     if not comparison.worse:
         return Explanation(ReasonTemplate.ABOUT_EVEN)
     other = comparison.worse[0]

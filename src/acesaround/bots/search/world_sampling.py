@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 
 from acesaround.bots.search.bid_inference import compute_call_log_likelihoods
 from acesaround.bots.search.changed_hand_inference import compute_changed_hand_log_likelihoods
+from acesaround.bots.search.signals import compute_signal_log_likelihoods
 from acesaround.bots.search.situation import Situation
 from acesaround.fast.playouts.rule_arrays import Integers
 from acesaround.fast.rollouts.play_likelihood import PlayHistory, compute_play_log_likelihoods
@@ -80,6 +81,8 @@ def compute_world_log_weights(situation: Situation, worlds: Worlds) -> NDArray[n
         weights += compute_changed_hand_log_likelihoods(situation, worlds.hands)
     if situation.weighs_plays:
         weights += _weigh_plays(situation, worlds.hands)
+        if not situation.budget.is_natural:
+            weights += compute_signal_log_likelihoods(situation, worlds.hands)
     return weights
 
 

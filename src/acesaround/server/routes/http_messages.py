@@ -95,7 +95,7 @@ class VariantForm(HttpAnswer, frozen=True, kw_only=True):
     The page draws a picture from the other values, so that people can tell the games apart: the
     number of `sides`, of `cards` in the deck, in a `hand` and in the `kitty`, and of cards `passed`
     between partners. `redrawn`: hands are redrawn after the auction. `stock`: cards are drawn from
-    a stock with each trick.
+    a stock with each trick. `conventions`: whether bots have conventions for bids or cards.
     """
 
     variant: str
@@ -112,6 +112,7 @@ class VariantForm(HttpAnswer, frozen=True, kw_only=True):
     passed: int
     redrawn: bool
     stock: bool
+    conventions: bool
     options: tuple[OptionForm, ...]
     presets: Mapping[str, Preset]
 
@@ -143,7 +144,7 @@ class BotListed(HttpAnswer, frozen=True):
 class OpenTableRequest(HttpRequest, frozen=True):
     """A table to open. `players`, `bots`: None for the usual; `clock`: seconds for a turn.
 
-    `start`: deal at once.
+    `start`: deal at once. `natural`: whether the bots play without conventions.
     """
 
     variant: str
@@ -152,6 +153,7 @@ class OpenTableRequest(HttpRequest, frozen=True):
     public: bool = False
     clock: Annotated[int, Meta(ge=5, le=3600)] | None = None
     bots: str | None = None
+    natural: bool = False
     start: bool = False
 
 

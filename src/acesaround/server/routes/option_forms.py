@@ -9,6 +9,7 @@ from acesaround.rules.options import OPTIONS
 from acesaround.server.routes.http_messages import OptionForm, VariantForm
 from acesaround.sheets.form import value_schema
 from acesaround.sheets.schema import to_json_value
+from acesaround.table.alerts import has_conventions
 from acesaround.variants import DEFAULT_VARIANT, Preset, short_name
 
 
@@ -29,6 +30,7 @@ def variant_form(rules: Rules, presets: Mapping[str, Preset]) -> VariantForm:
         passed=rules.exchange.exchange,
         redrawn=Phase.REDRAW in rules.phases,
         stock=Phase.STOCK_PLAY in rules.phases,
+        conventions=has_conventions(rules),
         options=tuple([_option_field(rules, name) for name in rules.options]),
         presets=presets,
     )

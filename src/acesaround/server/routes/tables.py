@@ -42,6 +42,7 @@ from acesaround.table import (
     handle_command,
     new_link,
 )
+from acesaround.table.alerts import has_conventions
 from acesaround.table.commands import Start
 from acesaround.table.entries import Entry
 from acesaround.table.index_fields import (
@@ -75,6 +76,7 @@ async def open_table(request: Request, guest: Guest) -> Response:
         public=body.public,
         clock=body.clock,
         bots=bots.require_selectable(body.bots or bots.default_bot(rules), rules),
+        natural=body.natural and has_conventions(rules),
     )
     new_entries = begin(config, guest.person, rules)
     opened = fold(new_entries)

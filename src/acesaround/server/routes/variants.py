@@ -10,7 +10,8 @@ import msgspec
 from starlette.requests import Request
 from starlette.responses import Response
 
-from acesaround import bots, rulebook, variants
+from acesaround import bots, variants
+from acesaround.bots.convention_card import rules_with_card
 from acesaround.errors import NotationError
 from acesaround.rules import Rules
 from acesaround.server.accounts.personal_variants import variants_of
@@ -70,8 +71,8 @@ async def rules(request: Request) -> Response:
     name = query.get("variant", "")
     chosen_rules = variants.get(name, players, options, games)
     is_own = name not in context_of(request).settings.games
-    title, body = variants.short_name(chosen_rules), rulebook.body(chosen_rules)
-    return json_response(RulesPage(title, body, is_own))
+    body = await asyncio.to_thread(rules_with_card, chosen_rules)
+    return json_response(RulesPage(variants.short_name(chosen_rules), body, is_own))
 
 
 async def all_rules(request: Request) -> Response:
@@ -86,7 +87,7 @@ async def all_rules(request: Request) -> Response:
 def _rules_pages(games: tuple[Rules, ...]) -> bytes:
     return msgspec.json.encode(
         [
-            VariantRulesPage(one.variant, variants.short_name(one), rulebook.body(one))
+            VariantRulesPage(one.variant, variants.short_name(one), rules_with_card(one))
             for one in games
         ]
     )
