@@ -39,6 +39,7 @@ UNIONS: Final = {
     "JoiningKind": JoiningKind,
     "LinkKind": LinkKind,
     "RefusalCode": RefusalCode,
+    "PracticeTheme": http_messages.PracticeTheme,
     "ReviewKind": http_messages.ReviewKind,
     "Shelf": Shelf,
     "ProposalKind": ProposalKind,

@@ -25,6 +25,7 @@ from acesaround.actions import PASS, Action
 from acesaround.bots.random_bot import RandomBot
 from acesaround.cli.table_arguments import BOT_HELP
 from acesaround.game.state import Decision
+from acesaround.practice import find_position
 from acesaround.record import FORMAT
 from acesaround.variants import VARIANTS
 from tests.cli_runner import (
@@ -42,7 +43,7 @@ from tests.waiting import wait_until
 
 COMMANDS = (
     *("variants", "rules", "play", "serve", "admin", "simulate", "arena"),
-    *("replay", "review", "meld", "legal", "solve", "sheet"),
+    *("replay", "review", "practice", "meld", "legal", "solve", "sheet"),
 )
 
 
@@ -710,3 +711,55 @@ def test_closed_standard_streams_are_refused_without_a_traceback() -> None:
         done = subprocess.run([*shell, *words], env=ENVIRONMENT, capture_output=True, check=False)
         assert done.returncode == 1
         assert "standard input is closed" in the_line(done.stderr.decode())
+
+
+# Practice
+
+
+def test_practice_asks_answers_and_counts(acesaround: Command) -> None:
+    position = find_position(json.loads(one_position(acesaround))["id"])
+    assert position is not None
+    right = position.choices.index(position.best) + 1
+    wrong = next(at for at, one in enumerate(position.choices, 1) if not one.is_right)
+    for number, told, row in (
+        (right, "Right.", "all                    1      0"),
+        (wrong, "Wrong: it costs ", "all                    0      1"),
+    ):
+        stdin = f"x\n{number}\n".encode()
+        answer = acesaround("practice", "--seed", "1", "--count", "1", stdin=stdin)
+        assert answer.status == 0
+        assert "That is no choice: type a number from 1 to" in answer.out
+        assert told in answer.out
+        assert row in answer.out
+
+
+def one_position(acesaround: Command, *words: str) -> str:
+    """Return the line of JSON with the first position."""
+    return acesaround("practice", "--json", "--count", "1", "--seed", "1", *words).out
+
+
+def test_practice_ends_with_the_input(acesaround: Command) -> None:
+    for stdin in (b"", b"q\n"):
+        answer = acesaround("practice", "--seed", "1", stdin=stdin)
+        assert answer.status == 0
+        assert "right" not in answer.out
+
+
+def test_practice_prints_positions_of_a_theme_and_variant(acesaround: Command) -> None:
+    answer = acesaround("practice", "--json", "--variant", "two-handed", "--count", "3")
+    printed = [json.loads(line) for line in answer.out.splitlines()]
+    assert len({one["id"] for one in printed}) == 3
+    assert {one["variant"] for one in printed} == {"two-handed"}
+    told = json.loads(one_position(acesaround, "--theme", "forcing"))
+    assert told["theme"] == "forcing"
+    assert any(choice["is_right"] for choice in told["choices"])
+
+
+def test_practice_refuses_what_it_does_not_have(acesaround: Command) -> None:
+    assert "'luck' is not a theme: expected one of bidding," in acesaround.refuses(
+        "practice", "--theme", "luck"
+    )
+    assert "'whist'" in acesaround.refuses("practice", "--variant", "whist")
+    assert acesaround.refuses("practice", "--theme", "melding") == (
+        "acesaround: There is no position of that theme in that variant."
+    )

@@ -54,7 +54,7 @@ def test_a_player_reviews_a_game_and_goes_to_a_mistake(
     expect(
         panel.get_by_role("img", name=re.compile("^The chance to win, from 50.0%"))
     ).to_be_visible()
-    mistake = panel.get_by_role("listitem").first.get_by_role("button")
+    mistake = panel.get_by_role("listitem").first.get_by_role("button").first
     expect(mistake).to_contain_text(
         re.compile(r"\d+\.\d%\s±\s\d+\.\d% of the game, .?\d+\s±\s\d+ points")
     )

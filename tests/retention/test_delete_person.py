@@ -43,7 +43,7 @@ OTHER_COLUMNS = {
         "notices.subject",
     ),
     *("seats.shelf", "devices.device_id", "devices.name", "pairing_codes.code_hash"),
-    *("sheets.key", "reviews.table_id"),
+    *("sheets.key", "reviews.table_id", "practice.position", "practice.theme"),
 }
 """String columns without ids of persons: tables, tokens, kinds, names, notices.
 
@@ -70,7 +70,9 @@ def test_export_contains_no_secret() -> None:
     }
     devices = {"device_id", "name", "first_seen_ms"}
     sheets = {"key", "text"}
-    assert shown <= {"person_id", "last_seen_ms", "changed_ms", "expires_ms", *devices, *sheets}
+    practice = {"position", "theme", "right_count", "wrong_count", "was_right", "answered_ms"}
+    others = {*devices, *sheets, *practice}
+    assert shown <= {"person_id", "last_seen_ms", "changed_ms", "expires_ms", *others}
 
 
 def with_unique_names(log: list[Entry], tag: str) -> list[Entry]:

@@ -994,6 +994,21 @@ export type Avatar =
   | "teapot"
   | "tree";
 
+export type PracticeTheme =
+  | "bidding"
+  | "burying"
+  | "counting"
+  | "endgame"
+  | "exchanging"
+  | "following"
+  | "forcing"
+  | "leads"
+  | "melding"
+  | "passing"
+  | "saving-meld"
+  | "smearing"
+  | "trump";
+
 export type ReviewKind =
   | "bidding"
   | "burying"
@@ -1399,11 +1414,27 @@ export type OwnGameListed = {
 };
 
 /**
+ * A choice of a decision. `chance`: to win the game after it.
+ *
+ * `chance_lost`: what it costs. `chance_error`: half of the 95% interval of that. `right`: whether
+ * it is no mistake.
+ */
+export type ReviewedChoice = {
+  action: Choice;
+  chance: number;
+  chance_lost: number;
+  chance_error: number;
+  points_lost: number;
+  right: boolean;
+};
+
+/**
  * A decision of the reviewed seat. Chances are those to win the game.
  *
  * `step`: the step of the deal's replay that shows the action. `action`: what was done; `best`:
  * what is better. `chance_error`, `points_error`: half of the 95% intervals of the costs.
- * `because`: why it is better, with seats by number.
+ * `because`: why it is better, with seats by number. `theme`, `choices`: of a mistake, what it
+ * practices and what can be tried again.
  */
 export type ReviewedDecision = {
   deal: number;
@@ -1419,6 +1450,8 @@ export type ReviewedDecision = {
   points_error: number;
   mistake: boolean;
   because: (string | number)[];
+  theme: PracticeTheme | null;
+  choices: ReviewedChoice[];
 };
 
 /** The chance to win the game around a deal. `deal_luck`: the part of `luck` of the cards. */
@@ -1466,6 +1499,66 @@ export type ReviewProgress = {
   total: number;
   error: string;
   review: FinishedReview | null;
+};
+
+/**
+ * A decision to practice, as its seat saw it. It does not say which choice is right.
+ *
+ * `own`: from a game of the person. `trick`: its number from 1, None before the play. `names`: as
+ * in a replay.
+ */
+export type PracticePosition = {
+  id: string;
+  theme: PracticeTheme;
+  own: boolean;
+  variant: string;
+  title: string;
+  players: number;
+  sides: number[][];
+  partners: boolean;
+  seat: number;
+  names: string[];
+  view: GameView;
+  trick: number | null;
+  choices: Choice[];
+};
+
+/** How often a person was right and wrong in a theme. `positions`: how many there are. */
+export type PracticeCount = {
+  theme: PracticeTheme;
+  right: number;
+  wrong: number;
+  positions: number;
+};
+
+/** The next position, None if there is none, and the person's counts by theme. */
+export type NextPractice = {
+  position: PracticePosition | null;
+  counts: PracticeCount[];
+};
+
+/** The value of a choice of a position. The fields are those of `ReviewedChoice`. */
+export type PracticeValue = {
+  chance: number;
+  chance_lost: number;
+  chance_error: number;
+  points_lost: number;
+  right: boolean;
+};
+
+/**
+ * The solution of a position, and the answer to it. `values`: in the order of the choices.
+ *
+ * `best`: the place of the best choice. `because`: why it is better, with seats by number.
+ * `counts`: those of the person by theme; empty where answers are not counted.
+ */
+export type PracticeResult = {
+  right: boolean;
+  choice: number;
+  best: number;
+  values: PracticeValue[];
+  because: (string | number)[];
+  counts: PracticeCount[];
 };
 
 /** The name and avatar that a guest wants. `avatar`: None keeps it; "" takes the name's own. */
@@ -1534,4 +1627,19 @@ export type DeleteGameRequest = {
 export type ReviewRequest = {
   game: number;
   seat: number;
+};
+
+/** The answer to a position. `choice`: its place in the list of choices, from 0. */
+export type PracticeAnswer = {
+  id: string;
+  choice: number;
+};
+
+/** The new choice at a mistake of a review. `step`: as in `ReviewedDecision`. */
+export type RetryAnswer = {
+  game: number;
+  seat: number;
+  deal: number;
+  step: number;
+  choice: number;
 };

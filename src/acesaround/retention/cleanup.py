@@ -15,7 +15,7 @@ import msgspec
 
 from acesaround.retention.close_table import delete_log, remove_table
 from acesaround.retention.policy import DAY_MS, RetentionPolicy, format_age
-from acesaround.store import Store, admin_notices, people, retention_queries, sheets
+from acesaround.store import Store, admin_notices, people, practice, retention_queries, sheets
 from acesaround.store.retention_queries import StaleTable
 from acesaround.table import entries
 
@@ -178,5 +178,7 @@ class Cleanup:
             deleted_count += nameless_count
             await self._pause(0)
         while await sheets.delete_ownerless(self._store, now - max_age):
+            await self._pause(0)
+        while await practice.delete_ownerless(self._store, now - max_age):
             await self._pause(0)
         return deleted_count

@@ -17,11 +17,30 @@ from acesaround.bots.explanations import Reason
 from acesaround.bots.search import SearchBot
 from acesaround.bots.search.reasons import explain_choice
 from acesaround.bots.search.result import EvaluatedAction, SearchResult
-from acesaround.bots.search.trials import EVEN_CHANCE, EVEN_ERRORS
+from acesaround.bots.search.trials import EVEN_CHANCE, EVEN_ERRORS, Trials
 from acesaround.game.state import Decision, DecisionKind
 from acesaround.game.view import View
 
 _SECOND_SEED: Final = 0x5EED
+
+
+class ComparedAction(msgspec.Struct, frozen=True):
+    """An action that the second search tried, compared with the best one.
+
+    `chance`: the probability of winning the game after it. `chance_lost`, `points_lost`: what it
+    costs. `chance_error`: half of the 95% interval of `chance_lost`.
+    """
+
+    action: Action
+    chance: float
+    chance_lost: float = 0.0
+    chance_error: float = 0.0
+    points_lost: float = 0.0
+
+    @property
+    def is_mistake(self) -> bool:
+        """Whether the action costs more than anybody would notice, in the whole interval."""
+        return self.chance_lost - self.chance_error > EVEN_CHANCE
 
 
 class Evaluation(msgspec.Struct, frozen=True):
@@ -30,7 +49,8 @@ class Evaluation(msgspec.Struct, frozen=True):
     `best`: the action that the search prefers. `chance`: the probability of winning the game after
     the action, and `best_chance` after the best one. `points_lost`: how many points of the own
     side's total the action costs in this deal. `chance_error` and `points_error`: half of the 95%
-    intervals of the differences. `reason`: why the best action is better.
+    intervals of the differences. `reason`: why the best action is better. `tried`: all actions that
+    the second search tried, the best one of the first search included; empty without a second one.
     """
 
     best: Action
@@ -40,6 +60,7 @@ class Evaluation(msgspec.Struct, frozen=True):
     points_lost: float = 0.0
     points_error: float = 0.0
     reason: Reason = ""
+    tried: tuple[ComparedAction, ...] = ()
 
     @property
     def chance_lost(self) -> float:
@@ -85,6 +106,18 @@ def evaluate_action(
         points_lost=best.points - taken.points,
         points_error=EVEN_ERRORS * trials.points_error(first.action, action),
         reason=explain_choice(view, decision, second if second.action == first.action else first),
+        tried=tuple([_compare(one, best, trials) for one in second.evaluated_actions]),
+    )
+
+
+def _compare(one: EvaluatedAction, best: EvaluatedAction, trials: Trials) -> ComparedAction:
+    error = 0.0 if one.action == best.action else trials.error(best.action, one.action)
+    return ComparedAction(
+        one.action,
+        one.win_probability,
+        best.win_probability - one.win_probability,
+        EVEN_ERRORS * error,
+        best.points - one.points,
     )
 
 

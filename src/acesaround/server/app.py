@@ -63,6 +63,7 @@ from acesaround.server.routes import (
     health,
     lessons,
     lobby,
+    practice,
     profiles,
     results,
     rule_sheets,
@@ -82,6 +83,7 @@ _PEOPLE_PER_ADDRESS: Final = 3
 """The limit on changes of an address as a multiple of the limit of one guest."""
 _ROUTES: Final[tuple[Route | WebSocketRoute, ...]] = (
     Route("/", entry_pages.index_page),
+    Route("/practice", entry_pages.index_page),
     Route("/t/{table}", entry_pages.table),
     Route("/w/{table}", entry_pages.table),
     Route("/r/{table}/{game}", games.replay_page),
@@ -116,6 +118,10 @@ _ROUTES: Final[tuple[Route | WebSocketRoute, ...]] = (
     Route("/api/tables/{table}/why", games.explain_step),
     Route("/api/tables/{table}/review", get_review),
     Route("/api/tables/{table}/review", start_review, methods=["POST"]),
+    Route("/api/tables/{table}/review/again", practice.retry_position),
+    Route("/api/tables/{table}/review/again", practice.answer_retry, methods=["POST"]),
+    Route("/api/practice", practice.next_position),
+    Route("/api/practice", practice.answer_position, methods=["POST"]),
     Route("/api/tables/{table}/record.{form}", games.record),
     Route("/health", health.health),
     Route("/metrics", health.metrics),

@@ -18,6 +18,7 @@ from acesaround.store.schema import (
     METADATA,
     PAIRING_CODES,
     PEOPLE,
+    PRACTICE,
     SEATS,
     SHEETS,
     TABLES,
@@ -318,7 +319,12 @@ async def delete_nameless(store: Store, before: int) -> int:
     async with store.begin_write() as connection:
         deleted = list((await connection.execute(query)).scalars())
         await _sign_out_devices(connection, deleted, store.now())
-        for column in (person_id, PAIRING_CODES.c.person_id, SHEETS.c.person_id):
+        for column in (
+            person_id,
+            PAIRING_CODES.c.person_id,
+            PRACTICE.c.person_id,
+            SHEETS.c.person_id,
+        ):
             await connection.execute(delete(column.table).where(column.in_(deleted)))
         return len(deleted)
 

@@ -124,6 +124,22 @@ SHEETS: Final = Table(
     sqlite_with_rowid=False,
 )
 
+# How persons answered practice positions. `position`: of a shipped one its id, of one from an own
+# game a hash that leads to no table.
+PRACTICE: Final = Table(
+    "practice",
+    METADATA,
+    Column("person_id", String(32), primary_key=True),
+    Column("position", String(64), primary_key=True),
+    Column("theme", String(16), nullable=False),
+    Column("right_count", Integer, nullable=False),
+    Column("wrong_count", Integer, nullable=False),
+    Column("was_right", Boolean, nullable=False),  # the last answer
+    Column("answered_ms", BigInteger, nullable=False),
+    Index("practice_answered", "answered_ms"),
+    sqlite_with_rowid=False,
+)
+
 # The tokens of links to tables, an index of the log's `LinkCreated` entries. Of each kind one is
 # current. The older ones still identify the table for people who sit there.
 LINKS: Final = Table(

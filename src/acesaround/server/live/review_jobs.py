@@ -31,7 +31,7 @@ MAX_PER_ADDRESS: Final = 6
 MAX_JOBS: Final = 200
 SECONDS: Final = 0.4
 """The approximate time of a search: a game of eight deals then takes two minutes of a core."""
-STORED_VERSION: Final = 1
+STORED_VERSION: Final = 2
 """The form of stored reviews. Change it with `http_messages.FinishedReview`."""
 _MAX_FAILURES: Final = 200
 _ATTEMPTS: Final = 3

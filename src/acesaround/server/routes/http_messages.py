@@ -17,6 +17,7 @@ from acesaround.store import Shelf
 from acesaround.table.avatars import Avatar
 from acesaround.table.commands import Choice
 from acesaround.table.index_fields import TableSummary
+from acesaround.table.messages import GameView
 from acesaround.table.results import GameCounts, VariantResults
 from acesaround.variants import Preset
 
@@ -401,6 +402,24 @@ class ReviewRequest(HttpRequest, frozen=True):
     seat: int
 
 
+PracticeTheme: TypeAlias = Literal[
+    "bidding",
+    "trump",
+    "passing",
+    "burying",
+    "leads",
+    "smearing",
+    "forcing",
+    "counting",
+    "saving-meld",
+    "endgame",
+    "following",
+    "exchanging",
+    "melding",
+]
+"""The subject of a position, a value of `practice.Theme`."""
+
+
 ReviewKind: TypeAlias = Literal[
     "bidding",
     "naming trump",
@@ -414,12 +433,28 @@ ReviewKind: TypeAlias = Literal[
 """The kind of a decision, a value of `review.Kind`."""
 
 
+class ReviewedChoice(HttpAnswer, frozen=True):
+    """A choice of a decision. `chance`: to win the game after it.
+
+    `chance_lost`: what it costs. `chance_error`: half of the 95% interval of that. `right`: whether
+    it is no mistake.
+    """
+
+    action: Choice
+    chance: float
+    chance_lost: float
+    chance_error: float
+    points_lost: float
+    right: bool
+
+
 class ReviewedDecision(HttpAnswer, frozen=True):
     """A decision of the reviewed seat. Chances are those to win the game.
 
     `step`: the step of the deal's replay that shows the action. `action`: what was done; `best`:
     what is better. `chance_error`, `points_error`: half of the 95% intervals of the costs.
-    `because`: why it is better, with seats by number.
+    `because`: why it is better, with seats by number. `theme`, `choices`: of a mistake, what it
+    practices and what can be tried again.
     """
 
     deal: int
@@ -435,6 +470,8 @@ class ReviewedDecision(HttpAnswer, frozen=True):
     points_error: float
     mistake: bool
     because: tuple[str | int, ...]
+    theme: PracticeTheme | None
+    choices: tuple[ReviewedChoice, ...]
 
 
 class ReviewedDeal(HttpAnswer, frozen=True):
@@ -484,3 +521,83 @@ class ReviewProgress(HttpAnswer, frozen=True):
     total: int = 0
     error: str = ""
     review: FinishedReview | None = None
+
+
+class PracticePosition(HttpAnswer, frozen=True):
+    """A decision to practice, as its seat saw it. It does not say which choice is right.
+
+    `own`: from a game of the person. `trick`: its number from 1, None before the play. `names`: as
+    in a replay.
+    """
+
+    id: str
+    theme: PracticeTheme
+    own: bool
+    variant: str
+    title: str
+    players: int
+    sides: tuple[tuple[int, ...], ...]
+    partners: bool
+    seat: int
+    names: tuple[str, ...]
+    view: GameView  # type: ignore[valid-type]
+    trick: int | None
+    choices: tuple[Choice, ...]
+
+
+class PracticeCount(HttpAnswer, frozen=True):
+    """How often a person was right and wrong in a theme. `positions`: how many there are."""
+
+    theme: PracticeTheme
+    right: int
+    wrong: int
+    positions: int
+
+
+class NextPractice(HttpAnswer, frozen=True):
+    """The next position, None if there is none, and the person's counts by theme."""
+
+    position: PracticePosition | None
+    counts: tuple[PracticeCount, ...]
+
+
+class PracticeAnswer(HttpRequest, frozen=True):
+    """The answer to a position. `choice`: its place in the list of choices, from 0."""
+
+    id: str
+    choice: int
+
+
+class RetryAnswer(HttpRequest, frozen=True):
+    """The new choice at a mistake of a review. `step`: as in `ReviewedDecision`."""
+
+    game: int
+    seat: int
+    deal: int
+    step: int
+    choice: int
+
+
+class PracticeValue(HttpAnswer, frozen=True):
+    """The value of a choice of a position. The fields are those of `ReviewedChoice`."""
+
+    chance: float
+    chance_lost: float
+    chance_error: float
+    points_lost: float
+    right: bool
+
+
+class PracticeResult(HttpAnswer, frozen=True):
+    """The solution of a position, and the answer to it. `values`: in the order of the choices.
+
+    `best`: the place of the best choice. `because`: why it is better, with seats by number.
+    `counts`: those of the person by theme; empty where answers are not counted.
+    """
+
+    right: bool
+    choice: int
+    best: int
+    values: tuple[PracticeValue, ...]
+    because: tuple[str | int, ...]
+    counts: tuple[PracticeCount, ...]

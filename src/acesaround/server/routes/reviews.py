@@ -5,7 +5,7 @@ Everyone with the play or replay link may ask, because a finished game hides not
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Final
 
 import msgspec
 from starlette.exceptions import HTTPException
@@ -13,7 +13,9 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from acesaround import extras
+from acesaround.actions import Play
 from acesaround.bots.explanations import explanation_parts
+from acesaround.practice import theme_of
 from acesaround.record.model import decode, to_json
 from acesaround.record.replay import rules_of
 from acesaround.rules.support import Feature, why_unsupported
@@ -22,6 +24,8 @@ from acesaround.server.live.review_jobs import ReviewJob, ReviewKey
 from acesaround.server.routes.games import find_finished_game
 from acesaround.server.routes.http_messages import (
     FinishedReview,
+    PracticeTheme,
+    ReviewedChoice,
     ReviewedDeal,
     ReviewedDecision,
     ReviewedKind,
@@ -33,6 +37,9 @@ from acesaround.server.routes.responses import json_response
 
 if TYPE_CHECKING:
     from acesaround.review import DecisionReview, GameReview
+
+MAX_CHOICES: Final = 4
+"""How many bids, suits or selections of cards a mistake offers to try again."""
 
 
 async def start_review(request: Request) -> Response:
@@ -146,4 +153,35 @@ def _decision(seat: int, review: DecisionReview) -> ReviewedDecision:
         points_error=round(evaluation.points_error, 2),
         mistake=evaluation.is_mistake,
         because=explanation_parts(evaluation.reason) if evaluation.is_mistake else (),
+        theme=_theme(review) if evaluation.is_mistake else None,
+        choices=_choices(seat, review) if evaluation.is_mistake else (),
+    )
+
+
+def _theme(review: DecisionReview) -> PracticeTheme | None:
+    view, evaluation = review.view, review.evaluation
+    if view.kind is None:
+        return None
+    return theme_of(view, view.kind, evaluation.best, [review.action]).value
+
+
+def _choices(seat: int, review: DecisionReview) -> tuple[ReviewedChoice, ...]:
+    """Return the choices to try again: all cards, but only some of many selections of cards."""
+    evaluation = review.evaluation
+    offered = [one for one in evaluation.tried if one.action in (review.action, evaluation.best)]
+    others = [one for one in evaluation.tried if one not in offered]
+    if not isinstance(review.action, Play):
+        others = [one for one in others if one.is_mistake][: MAX_CHOICES - len(offered)]
+    return tuple(
+        [
+            ReviewedChoice(
+                action=to_json(seat, one.action)[1:],
+                chance=round(one.chance, 4),
+                chance_lost=round(one.chance_lost, 4),
+                chance_error=round(one.chance_error, 4),
+                points_lost=round(one.points_lost, 1),
+                right=not one.is_mistake,
+            )
+            for one in sorted((*offered, *others), key=lambda one: str(one.action))
+        ]
     )

@@ -83,6 +83,19 @@ def upgrade() -> None:
     )
     op.create_index("people_seen", "people", ["last_seen_ms"], unique=False)
     op.create_table(
+        "practice",
+        sa.Column("person_id", sa.String(length=32), nullable=False),
+        sa.Column("position", sa.String(length=64), nullable=False),
+        sa.Column("theme", sa.String(length=16), nullable=False),
+        sa.Column("right_count", sa.Integer(), nullable=False),
+        sa.Column("wrong_count", sa.Integer(), nullable=False),
+        sa.Column("was_right", sa.Boolean(), nullable=False),
+        sa.Column("answered_ms", sa.BigInteger(), nullable=False),
+        sa.PrimaryKeyConstraint("person_id", "position"),
+        sqlite_with_rowid=False,
+    )
+    op.create_index("practice_answered", "practice", ["answered_ms"], unique=False)
+    op.create_table(
         "reviews",
         sa.Column("table_id", sa.String(length=32), nullable=False),
         sa.Column("game", sa.Integer(), nullable=False),
