@@ -7,7 +7,7 @@ import zlib
 from tests.browser.build_page import BUILT_PAGE, compressed_sizes
 
 MAX_FIRST_PAGE_BYTES = 80_000
-# Of all code and styles, with what is fetched later: glossary, guidance, replays, lessons and the like.
+# Of all code and styles, with what is fetched later: glossary, guidance, replays, lessons.
 # Pictures of cards do not count: only people who choose them fetch them.
 MAX_CODE_BYTES = 180_000
 # A Python with zlib-ng compresses the same page less.
