@@ -20,6 +20,7 @@ from acesaround.game.events import (
 from acesaround.rules.scoring import losses_by_side
 from acesaround.table import Table, apply_entry, fold
 from acesaround.table import entries as log
+from acesaround.table.alerts import natural_seats
 from acesaround.table.client_state import game_view
 from acesaround.table.entries import Entry
 from acesaround.table.legal_choices import current_choices
@@ -144,9 +145,12 @@ class ShadowLog:
             and before.game is table.game
             and before.history is table.history
             and (seat is None or before.seats[seat] == table.seats[seat])
+            and natural_seats(before) == natural_seats(table)
         ):
             return known.view, known.decision
-        view = b"null" if table.game is None else _ENCODER.encode(game_view(table.view(seat)))
+        view = b"null"
+        if table.game is not None:
+            view = _ENCODER.encode(game_view(table.view(seat), natural_seats(table)))
         return view, _ENCODER.encode(current_choices(table, seat))
 
     def unknown_cards(self, text: bytes, seq: int, seat: int | None) -> set[str]:
