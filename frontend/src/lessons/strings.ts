@@ -9,6 +9,7 @@ export const text = {
   first: "Start here",
   games: "What is special in each game",
   rules: "Read the rules instead",
+  practice: "Practice hard decisions",
 
   lesson: "Lesson",
   step: (n: number, of: number) => `Step ${n} of ${of}`,
