@@ -27,6 +27,7 @@ from acesaround.envs.observations import ObservationEncoder
 from acesaround.envs.position import Position
 from acesaround.envs.spaces import REWARD_SCALE, make_spaces, observe
 from acesaround.rules import Rules
+from acesaround.variants import DEFAULT_VARIANT
 
 ID: Final = "AcesAround-v0"
 ILLEGAL_REWARD: Final = -1.0
@@ -45,7 +46,7 @@ class PinochleEnv(gymnasium.Env[dict[str, Any], Any]):
 
     def __init__(
         self,
-        variant: str | Rules = "partnership",
+        variant: str | Rules = DEFAULT_VARIANT,
         players: int | None = None,
         options: str | Mapping[str, object] = "",
         *,

@@ -30,10 +30,11 @@ from acesaround.envs.position import Position
 from acesaround.rules import Rules
 from acesaround.rules.bounds import MAX_SEATS
 from acesaround.rules.melds import find_melds, total_points
+from acesaround.variants import DEFAULT_VARIANT
 
 SHORT_NAME: Final = "python_acesaround"
 _DEFAULTS: Final = {
-    "variant": "partnership", "players": 0, "options": "", "deals": 1, "max_bids": MAX_BIDS,
+    "variant": DEFAULT_VARIANT, "players": 0, "options": "", "deals": 1, "max_bids": MAX_BIDS,
 }  # fmt: skip
 _GAME_TYPE: Final = pyspiel.GameType(
     short_name=SHORT_NAME,

@@ -21,6 +21,7 @@ from acesaround.envs.observations import ObservationEncoder
 from acesaround.envs.position import Position
 from acesaround.envs.spaces import REWARD_SCALE, make_spaces, observe
 from acesaround.rules import Rules
+from acesaround.variants import DEFAULT_VARIANT
 
 
 class PinochleAECEnv(AECEnv):  # type: ignore[misc]
@@ -38,7 +39,7 @@ class PinochleAECEnv(AECEnv):  # type: ignore[misc]
 
     def __init__(
         self,
-        variant: str | Rules = "partnership",
+        variant: str | Rules = DEFAULT_VARIANT,
         players: int | None = None,
         options: str | Mapping[str, object] = "",
         *,
