@@ -42,7 +42,7 @@ from tests.cli_runner import (
 from tests.waiting import wait_until
 
 COMMANDS = (
-    *("variants", "rules", "play", "serve", "admin", "simulate", "arena"),
+    *("variants", "rules", "play", "learn", "serve", "admin", "simulate", "arena"),
     *("replay", "review", "practice", "meld", "legal", "solve", "sheet"),
 )
 

@@ -53,7 +53,7 @@ def thumb_choices(
     rules: Rules, seed: int, weights_name: str | None = None
 ) -> Iterator[tuple[GameState, Action]]:
     """Yield each play or lay-down with a choice in deals between `thumb`, and what it chose."""
-    rng, thumb = random.Random(seed), HeuristicBot(weights_name)
+    rng, thumb = random.Random(seed), HeuristicBot(weights_name, natural=True)
     for _ in range(_DEALS if rules.deck.copies < 4 else _DEALS_OF_MANY_COPIES):
         state = game.start(rules, rng.randrange(rules.seats))
         while state.phase is not None and not state.deals:

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from acesaround.actions import PASS, Action, Bids, CardSelections, Concede, LayMeld, Play
 from acesaround.bots.explanations import Explanation, ReasonTemplate
 from acesaround.bots.heuristic import bidding, conceding, meld_laying, passing, upcard
+from acesaround.bots.heuristic.ace_signals import SignalRules
 from acesaround.bots.heuristic.card_tracking import CardTracker
 from acesaround.bots.heuristic.following import follow
 from acesaround.bots.heuristic.leading import lead
@@ -36,6 +37,8 @@ class HeuristicBot:
 
     name = "thumb"
     _role_weights: RoleWeights | None = None
+    _is_natural = False
+    _signals = SignalRules.CURRENT
     _hand_weights_for: Callable[[Rules], HandWeights] = staticmethod(hand_weights)
 
     def __init__(self, version: str | None = None, natural: bool = False) -> None:
@@ -50,6 +53,7 @@ class HeuristicBot:
         self._is_natural = natural
         if version is not None:
             self.name = f"thumb:{version}"
+            self._signals = SignalRules.NOVEMBER_2026
             self._role_weights, self._hand_weights_for = (
                 REFERENCE_ROLE_WEIGHTS[version],
                 derived_weights,
@@ -85,7 +89,7 @@ class HeuristicBot:
                     decision,
                     self._role_weights,
                     self._hand_weights_for(view.rules),
-                    self._is_natural,
+                    SignalRules.NONE if self._is_natural else self._signals,
                 )
 
 
@@ -94,7 +98,7 @@ def _choose_play(
     decision: Decision,
     weights: RoleWeights | None,
     value_weights: HandWeights,
-    is_natural: bool,
+    signals: SignalRules,
 ) -> tuple[Action, Explanation]:
     """Choose a card, a meld to lay before the lead, or conceding."""
     cards, melds, can_concede = [], [], False
@@ -111,7 +115,7 @@ def _choose_play(
         return PASS, Explanation(ReasonTemplate.NOTHING_TO_LAY)
     if len(cards) == 1 and not melds:
         return Play(cards[0]), Explanation(ReasonTemplate.ONLY_CARD)
-    tracker = CardTracker(view, weights, is_natural=is_natural)
+    tracker = CardTracker(view, weights, signals)
     if melds:
         return meld_laying.choose_meld(view, tracker, melds)
     meld_values, trick_bonus = None, 0.0

@@ -19,6 +19,14 @@ from acesaround.rules import Rules
 from acesaround.rules.tricks import beats, points_of
 
 
+class SignalRules(enum.Enum):
+    """How a bot gives and reads signals."""
+
+    NONE = "as a natural bot: not at all"
+    CURRENT = "as the docs say"
+    NOVEMBER_2026 = "as the bot `thumb:2026-11`, which never changes"
+
+
 class SignalMeaning(enum.Enum):
     """The meaning of a card under an opponent's ace."""
 

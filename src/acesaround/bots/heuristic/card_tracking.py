@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 from typing import Final
 
-from acesaround.bots.heuristic.ace_signals import uses_ace_signals
+from acesaround.bots.heuristic.ace_signals import SignalRules, uses_ace_signals
 from acesaround.cards import CARDS, RANK_COUNT, Card, Rank
 from acesaround.game.view import (
     View,
@@ -39,13 +39,16 @@ class CardTracker:
     the highest rank that the seat may still hold in the suit, `VOID_RANK` if none. `odds[seat]`:
     the seat's share of the unseen cards whose place is unknown. `ace_points`: card points of an
     ace. `weights`: the weights for this seat's role. `hand_size`: the number of cards in hand.
-    `uses_signals`: whether cards under an ace are read as signals. `shown_aces[seat]`: the aces
+    `signals`: how cards under an ace are given and read as signals. `shown_aces[seat]`: the aces
     that the seat has shown by a signal; they count as certain. `denied_aces[seat]`: those that it
     has denied.
     """
 
     def __init__(
-        self, view: View, weights: RoleWeights | None = None, *, is_natural: bool = False
+        self,
+        view: View,
+        weights: RoleWeights | None = None,
+        signals: SignalRules = SignalRules.CURRENT,
     ) -> None:
         rules = view.rules
         assert view.seat is not None and view.trump is not None
@@ -60,7 +63,7 @@ class CardTracker:
         self.points = points_of(rules.scoring.card_points)
         self.ace_points = self.points[Rank.ACE]
         self.is_strict = is_strict_play(view)
-        self.uses_signals = uses_ace_signals(rules) and not is_natural
+        self.signals = signals if uses_ace_signals(rules) else SignalRules.NONE
         self.shown_aces: list[set[int]] = [set() for _ in range(rules.seats)]
         self.denied_aces: list[set[int]] = [set() for _ in range(rules.seats)]
         self._play_law = rules.play
@@ -147,7 +150,7 @@ class CardTracker:
             strict_from = len(view.tricks)
             if self.is_strict:
                 strict_from -= view.rules.hand_size - len(view.hand)
-        side_of = view.rules.side_of if self.uses_signals else None
+        side_of = None if self.signals is SignalRules.NONE else view.rules.side_of
         for number, trick in enumerate(view.tricks):
             self._infer_from_trick(trick.leader, trick.cards, number >= strict_from, side_of)
         if view.trick and view.leader is not None:
@@ -207,7 +210,7 @@ class CardTracker:
                     winning = card
                 if (
                     side_of is not None
-                    and winning == lead
+                    and (winning == lead or self.signals is SignalRules.NOVEMBER_2026)
                     and lead % RANK_COUNT == Rank.ACE
                     and led != trump
                     and side_of(seat) != side_of(leader)
@@ -235,7 +238,11 @@ class CardTracker:
                 self.certain[seat][ace] = 1
                 self.shown_aces[seat].add(ace)
             self.denied_aces[seat].discard(ace)
-        elif card % RANK_COUNT == Rank.JACK and ace not in self.certain[seat]:
+        elif (
+            card % RANK_COUNT == Rank.JACK
+            and ace not in self.certain[seat]
+            and self.signals is SignalRules.CURRENT
+        ):
             self.denied_aces[seat].add(ace)
 
     def _compute_shares(self, view: View) -> None:

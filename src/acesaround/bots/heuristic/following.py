@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 from acesaround.actions import PLAY_ACTIONS, Action
 from acesaround.bots.explanations import Explanation, ReasonTemplate
-from acesaround.bots.heuristic.ace_signals import can_signal
+from acesaround.bots.heuristic.ace_signals import SignalRules, can_signal
 from acesaround.bots.heuristic.card_tracking import CardTracker
 from acesaround.bots.heuristic.trick_value import (
     TrickStakes,
@@ -42,7 +42,7 @@ def follow(
         if beats(card, best, trump):
             best, best_seat = card, seat
     is_ours, led = tracker.is_partner(best_seat), trick[0] // RANK_COUNT
-    if signal := _ace_signal(view, tracker, cards):
+    if signal := _ace_signal(view, tracker, cards, is_ours):
         return signal
     on_table = sum([tracker.points[card] for card in trick])
     has_counter = any(stakes.saves_meld[card] for card in trick)
@@ -88,7 +88,7 @@ def _winner_keep_value(tracker: CardTracker, card: Card) -> float:
 
 
 def _ace_signal(
-    view: View, tracker: CardTracker, cards: Sequence[Card]
+    view: View, tracker: CardTracker, cards: Sequence[Card], is_ours: bool
 ) -> tuple[Action, Explanation] | None:
     """Return a signal under an opponent's ace, or None.
 
@@ -96,7 +96,14 @@ def _ace_signal(
     """
     ace = view.trick[0]
     assert view.leader is not None
-    if not tracker.uses_signals or not can_signal(
+    if tracker.signals is SignalRules.NONE:
+        return None
+    if tracker.signals is SignalRules.NOVEMBER_2026:  # under an ace that was trumped too
+        if is_ours or tracker.is_partner(view.leader):
+            return None
+        if ace.rank is not Rank.ACE or ace.suit == tracker.trump:
+            return None
+    elif not can_signal(
         view.rules, view.players, view.leader, view.trick, tracker.trump, tracker.seat
     ):
         return None
