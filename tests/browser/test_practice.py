@@ -44,9 +44,9 @@ def shown_position(answer: dict[str, object]) -> PracticePosition:
 def choice_button(page: Page, position: PracticePosition, *, is_right: bool) -> Locator:
     """Return the button of a right or a wrong choice of a position."""
     at = next(at for at, one in enumerate(position.choices) if one.is_right is is_right)
-    action = position.choices[at].action
-    if (card := getattr(action, "card", None)) is not None:
-        name = f"{card.rank.word} of {card.suit.word}"
+    cards = [getattr(one.action, "card", None) for one in position.choices]
+    if all(cards):  # otherwise the choices are a list
+        name = f"{cards[at].rank.word} of {cards[at].suit.word}"
         return page.get_by_role("group", name="Your hand").get_by_role("button", name=name).first
     return page.get_by_role("group", name=re.compile("^W")).get_by_role("button").nth(at)
 

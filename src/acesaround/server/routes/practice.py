@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import asyncio
 import hashlib
-import random
 from collections import Counter
 from collections.abc import Sequence
 from typing import Final, NamedTuple
@@ -32,6 +31,7 @@ from acesaround.practice import (
 )
 from acesaround.practice.position import PracticePosition as ShippedPosition
 from acesaround.record.model import decode, to_json
+from acesaround.server import random_source
 from acesaround.server.accounts.cookie import Guest
 from acesaround.server.context import context_of
 from acesaround.server.live.review_jobs import STORED_VERSION, ReviewKey
@@ -122,7 +122,7 @@ async def next_position(request: Request, guest: Guest) -> Response:
     position = None
     left = list(wanted)
     while position is None and left:
-        picked = pick_item(left, past, theme_answers, random.SystemRandom())
+        picked = pick_item(left, past, theme_answers, random_source.RNG)
         assert picked is not None
         position = await _make_position(request, picked, mistakes)
         left.remove(picked)
