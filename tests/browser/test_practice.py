@@ -7,6 +7,7 @@ import re
 import pytest
 from playwright.sync_api import Locator, Page, ViewportSize, expect
 
+from acesaround.actions import Play
 from acesaround.practice import PracticePosition, Theme, find_position, shipped_positions
 from acesaround.table import Config, Person
 from tests.browser.layout_checks import find_layout_faults
@@ -44,8 +45,9 @@ def shown_position(answer: dict[str, object]) -> PracticePosition:
 def choice_button(page: Page, position: PracticePosition, *, is_right: bool) -> Locator:
     """Return the button of a right or a wrong choice of a position."""
     at = next(at for at, one in enumerate(position.choices) if one.is_right is is_right)
-    cards = [getattr(one.action, "card", None) for one in position.choices]
-    if all(cards):  # otherwise the choices are a list
+    actions = [one.action for one in position.choices]
+    cards = [action.card for action in actions if isinstance(action, Play)]
+    if len(cards) == len(actions):  # otherwise the choices are a list
         name = f"{cards[at].rank.word} of {cards[at].suit.word}"
         return page.get_by_role("group", name="Your hand").get_by_role("button", name=name).first
     return page.get_by_role("group", name=re.compile("^W")).get_by_role("button").nth(at)
