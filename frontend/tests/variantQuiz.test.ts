@@ -5,25 +5,32 @@ import type { VariantForm } from "../src/lib/messages";
 
 const plain = {
   title: "",
-  about: "",
-  first: false,
-  usual: 4,
-  partners: false,
-  sides: 4,
-  cards: 48,
-  hand: 12,
-  kitty: 0,
-  passed: 0,
-  redrawn: false,
-  stock: false,
+  summary: "",
+  is_default: false,
+  default_players: 4,
+  has_partners: false,
+  side_count: 4,
+  deck_size: 48,
+  hand_size: 12,
+  kitty_size: 0,
+  passed_cards: 0,
+  has_redraw: false,
+  has_stock: false,
+  has_conventions: false,
   options: [],
   presets: {},
 };
-const kitty: VariantForm = { ...plain, variant: "kitty", players: [3], kitty: 3 };
-const passed: VariantForm = { ...plain, variant: "passed", players: [4], partners: true, passed: 4 };
-const deep: VariantForm = { ...plain, variant: "deep", players: [4], partners: true, cards: 80 };
-const stock: VariantForm = { ...plain, variant: "stock", players: [2, 3, 4], stock: true };
-const many: VariantForm = { ...plain, variant: "many", players: [4, 5, 6], redrawn: true };
+const kitty: VariantForm = { ...plain, variant: "kitty", players: [3], kitty_size: 3 };
+const passed: VariantForm = {
+  ...plain,
+  variant: "passed",
+  players: [4],
+  has_partners: true,
+  passed_cards: 4,
+};
+const deep: VariantForm = { ...plain, variant: "deep", players: [4], has_partners: true, deck_size: 80 };
+const stock: VariantForm = { ...plain, variant: "stock", players: [2, 3, 4], has_stock: true };
+const many: VariantForm = { ...plain, variant: "many", players: [4, 5, 6], has_redraw: true };
 const games = [kitty, passed, deep, stock, many];
 
 test("what is remembered decides among games for so many", () => {
@@ -46,7 +53,7 @@ test("who can only play alone is not asked about partners", () => {
 });
 
 test("who has chosen none is offered the game that the server says, or else its first", () => {
-  const offered = [kitty, { ...passed, first: true }, deep];
+  const offered = [kitty, { ...passed, is_default: true }, deep];
   expect(gameOf(offered, "deep")).toBe(deep);
   expect(gameOf(offered, "gone")).toBe(offered[1]);
   expect(gameOf(games)).toBe(kitty);

@@ -257,7 +257,7 @@ async def test_deleted_person_vanishes_from_the_results_of_the_others(store: Sto
     async def results_of(person: Person) -> tuple[list[str], int, int]:
         found = await results.count_own_results(store, person.id)
         counts = [one.people for one in found.variants]
-        names = [one.name for one in found.people]
+        names = [one.name for one in found.fellow_players]
         return names, found.games, sum(one.won + one.lost for one in counts)
 
     assert await results_of(ANN) == ([BOB.name], 1, 1)

@@ -105,7 +105,7 @@ def test_house_game_is_offered_first_and_played_to_the_end(
     with open_clients(make_app(tmp_path, extra_games=games)) as [ann]:
         offered = ann.get("/api/variants").json()
         assert [one["variant"] for one in offered] == ["sunday-game", *VARIANTS]
-        assert (offered[0]["title"], offered[0]["about"]) == ("Sunday", "Five cards, two rounds")
+        assert (offered[0]["title"], offered[0]["summary"]) == ("Sunday", "Five cards, two rounds")
         rules_page = ann.get("/api/rules", params={"variant": "sunday-game"}).json()
         assert rules_page["title"] == "Sunday"
         assert "| pinochle | Q♠ J♦ | 9 | 99 |" in rules_page["markdown"]

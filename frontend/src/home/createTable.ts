@@ -8,7 +8,7 @@ export async function createTable(game: VariantForm): Promise<string> {
   const last = settings.last?.variant === game.variant ? settings.last : null;
   const wanted = {
     variant: game.variant,
-    players: last?.players ?? game.usual,
+    players: last?.players ?? game.default_players,
     options: last?.options ?? {},
   };
   const bots = api.botOf(await api.bots(), settings.last?.bots);

@@ -12,11 +12,11 @@ export interface Answers {
 /** Whether a game has what people remember of it. */
 export const hasFeature = (game: VariantForm, feature: Feature): boolean =>
   ({
-    kitty: game.kitty > 0,
-    passed: game.passed > 0,
-    stock: game.stock,
-    redrawn: game.redrawn,
-    deep: game.cards > 48,
+    kitty: game.kitty_size > 0,
+    passed: game.passed_cards > 0,
+    stock: game.has_stock,
+    redrawn: game.has_redraw,
+    deep: game.deck_size > 48,
   })[feature];
 
 const fits = (game: VariantForm, people: number) =>
@@ -29,7 +29,7 @@ export function matchingVariants(
 ): VariantForm[] {
   const points = (game: VariantForm) =>
     (fits(game, people) ? 2 : 0) +
-    (partners === null ? 0 : game.partners === partners ? 2 : -1) +
+    (partners === null ? 0 : game.has_partners === partners ? 2 : -1) +
     (feature === null
       ? FEATURES.some((one) => hasFeature(game, one))
         ? 0
@@ -43,7 +43,7 @@ export function matchingVariants(
 
 /** Whether so many play some games with partners and others alone. */
 export const mayPartner = (games: readonly VariantForm[], people: number) =>
-  new Set(games.filter((game) => fits(game, people)).map((game) => game.partners)).size > 1;
+  new Set(games.filter((game) => fits(game, people)).map((game) => game.has_partners)).size > 1;
 
 /** What the games differ in that so many play. */
 export const featuresOf = (games: readonly VariantForm[], people: number): Feature[] =>

@@ -100,8 +100,8 @@ export const why = (id: string, game: number, deal: number, step: number) =>
 
 /** The game of that name, or the one that is offered first. */
 export const gameOf = (games: VariantForm[], name?: string) =>
-  games.find((one) => one.variant === name) ?? games.find((one) => one.first) ?? games[0];
+  games.find((one) => one.variant === name) ?? games.find((one) => one.is_default) ?? games[0];
 
 /** The bot that was chosen last, if it is still here, or the usual one. */
 export const botOf = (bots: BotListed[], last?: string) =>
-  (bots.find((one) => one.name === last) ?? bots.find((one) => one.usual) ?? bots[0]!).name;
+  (bots.find((one) => one.name === last) ?? bots.find((one) => one.is_default) ?? bots[0]!).name;

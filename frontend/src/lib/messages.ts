@@ -1122,41 +1122,42 @@ export type SavedProfile = {
   avatar: string;
 };
 
-/** A house option for a form. `may`: the allowed values. */
+/** A house option for a form. `allowed`: the allowed values. */
 export type OptionForm = {
   name: string;
   summary: string;
-  may: JsonSchema;
-  preset: unknown;
+  allowed: JsonSchema;
+  default: unknown;
 };
 
 /**
  * A variant with its house options.
  *
- * `about`: a line that describes it. `first`: this variant is offered before a choice is made.
- * `usual`: the number of players if none is chosen. `presets`: named sets of house options.
+ * `summary`: a line that describes it. `is_default`: it is offered before a choice is made.
+ * `default_players`: the number of players if none is chosen. `presets`: named sets of house
+ * options.
  *
- * The page draws a picture from the other values, so that people can tell the games apart: the
- * number of `sides`, of `cards` in the deck, in a `hand` and in the `kitty`, and of cards `passed`
- * between partners. `redrawn`: hands are redrawn after the auction. `stock`: cards are drawn from
- * a stock with each trick. `conventions`: whether bots have conventions for bids or cards.
+ * The page draws a picture from the other values, so that people can tell the games apart.
+ * `deck_size`, `hand_size`, `kitty_size`: numbers of cards. `passed_cards`: how many partners pass
+ * to each other. `has_redraw`: hands are redrawn after the auction. `has_stock`: cards are drawn
+ * from a stock with each trick. `has_conventions`: bots have conventions for bids or cards.
  */
 export type VariantForm = {
   variant: string;
   title: string;
-  about: string;
-  first: boolean;
+  summary: string;
+  is_default: boolean;
   players: number[];
-  usual: number;
-  partners: boolean;
-  sides: number;
-  cards: number;
-  hand: number;
-  kitty: number;
-  passed: number;
-  redrawn: boolean;
-  stock: boolean;
-  conventions: boolean;
+  default_players: number;
+  has_partners: boolean;
+  side_count: number;
+  deck_size: number;
+  hand_size: number;
+  kitty_size: number;
+  passed_cards: number;
+  has_redraw: boolean;
+  has_stock: boolean;
+  has_conventions: boolean;
   options: OptionForm[];
   presets: Record<string, Preset>;
 };
@@ -1168,11 +1169,11 @@ export type Preset = {
   options: Record<string, unknown>;
 };
 
-/** The rules of a variant with house options. `own`: it is one of the guest's own games. */
+/** The rules of a variant with house options. `is_own_game`: the guest has made the game. */
 export type RulesPage = {
   title: string;
   markdown: string;
-  own: boolean;
+  is_own_game: boolean;
 };
 
 /** The rules of a variant as it is usually played. */
@@ -1182,11 +1183,11 @@ export type VariantRulesPage = {
   markdown: string;
 };
 
-/** A bot that people may choose. `usual`: people get it unless they choose another. */
+/** A bot that people may choose. `is_default`: they get it unless they choose another. */
 export type BotListed = {
   name: string;
   summary: string;
-  usual: boolean;
+  is_default: boolean;
 };
 
 /** A new table. `id`: the token of its play link. */
@@ -1219,9 +1220,9 @@ export type GameStatus = {
 };
 
 /**
- * A table in a list. `id`: the token of its play link. `created`, `changed`: in milliseconds.
+ * A table in a list. `id`: the token of its play link. `created_ms`, `changed_ms`: when.
  *
- * `present`: the number of people connected to it. Only in the guest's own list: `shelf`: its
+ * `people_present`: how many are connected to it. Only in the guest's own list: `shelf`: its
  * place there; `turn`: the seat of the person on turn; `game`: the last game, None before the
  * first.
  */
@@ -1237,9 +1238,9 @@ export type TableListed = {
   games: number;
   lesson: string;
   id: string;
-  created: number;
-  changed: number;
-  present: number;
+  created_ms: number;
+  changed_ms: number;
+  people_present: number;
   shelf?: Shelf;
   turn?: number | null;
   game?: GameStatus | null;
@@ -1248,16 +1249,16 @@ export type TableListed = {
 /**
  * A person with whom the guest has played: how many `games`, and how they ended.
  *
- * `partners`, `opponents`: the guest's results on their side and against them. `at`: when they
- * last finished a deal together, in milliseconds.
+ * `as_partners`, `as_opponents`: the guest's results on their side and against them.
+ * `last_game_ms`: when they last finished a deal together.
  */
 export type FellowPlayer = {
   name: string;
   avatar: string;
   games: number;
-  partners: GameCounts;
-  opponents: GameCounts;
-  at: number;
+  as_partners: GameCounts;
+  as_opponents: GameCounts;
+  last_game_ms: number;
 };
 
 /** Numbers of games. `closed`: the operator closed the table before they were over. */
@@ -1271,13 +1272,14 @@ export type GameCounts = {
 /**
  * The guest's wins and losses in their last `games`.
  *
- * `more`: there are older games, which are not counted. `people`: the last played with first.
+ * `has_older_games`: there are older games, which are not counted. `fellow_players`: those of the
+ * latest games first.
  */
 export type OwnResults = {
   games: number;
-  more: boolean;
+  has_older_games: boolean;
   variants: VariantResults[];
-  people: FellowPlayer[];
+  fellow_players: FellowPlayer[];
 };
 
 /** The games of a variant: `people` with other people, `bots` against bots only. */
@@ -1302,20 +1304,24 @@ export type TableRules = {
 /**
  * The current play link of a table as a URL and as a QR code.
  *
- * `alone`: the URL works only on the requester's own machine.
+ * `is_local_only`: the URL works only on the requester's own machine.
  */
 export type Invitation = {
   link: string;
   qr: string;
-  alone: boolean;
+  is_local_only: boolean;
 };
 
-/** A device in the list. `seen`: last use in milliseconds; `here`: the device of the request. */
+/**
+ * A device in the list. `last_used_ms`: when it was used last.
+ *
+ * `is_this_device`: it has sent the request.
+ */
 export type DeviceListed = {
   id: string;
   name: string;
-  seen: number;
-  here: boolean;
+  last_used_ms: number;
+  is_this_device: boolean;
 };
 
 /** The devices of the guest, this one first. */
@@ -1324,12 +1330,12 @@ export type DeviceList = {
   devices: DeviceListed[];
 };
 
-/** A code that signs in another device. `seconds`: how long it is valid. */
+/** A code that signs in another device. `valid_seconds`: how long it is valid. */
 export type PairingCode = {
   code: string;
   link: string;
   qr: string;
-  seconds: number;
+  valid_seconds: number;
 };
 
 /**
@@ -1342,11 +1348,11 @@ export type GuestLeft = {
   leaves: "kept" | "lost" | "nothing";
 };
 
-/** The person whose code it is. `same`: the device is signed in as that person already. */
+/** The person whose code it is. `is_same_person`: the device has signed in as that person. */
 export type PairingCodePreview = {
   name: string;
-  own: GuestLeft;
-  same: boolean;
+  present_person: GuestLeft;
+  is_same_person: boolean;
 };
 
 /** The person that this device is now. */
@@ -1354,48 +1360,48 @@ export type SignedIn = {
   name: string;
 };
 
-/** The form of a sheet. `words`: the longest texts; `bases`: the games to start from. */
+/** The form of a sheet. `max_lengths`: the longest texts; `bases`: the games to start from. */
 export type SheetForm = {
   sections: Section[];
-  words: Record<string, number>;
+  max_lengths: Record<string, number>;
   bases: string[];
 };
 
 /**
  * A section of a sheet.
  *
- * `may_lack`: a game can lack it. `part` is empty for the top level.
+ * `is_optional`: a game can lack it. `part` is empty for the top level.
  */
 export type Section = {
   part: string;
   label: string;
-  says: string;
-  may_lack: boolean;
+  description: string;
+  is_optional: boolean;
   fields: FormField[];
 };
 
-/** A field to fill in. `says`: its description. `may`: the allowed values. */
+/** A field to fill in. `description`: its description. `allowed`: the allowed values. */
 export type FormField = {
   path: string;
   label: string;
-  says: string;
-  may: JsonSchema;
+  description: string;
+  allowed: JsonSchema;
 };
 
 /**
  * The result of a check. With `faults`, only the draft's own `values` are given.
  *
- * `filled`: all values of the game by path; `usual`: the values of its base; `changes`: the
- * differences, in sentences; `played`: the equal preset of the base, empty for the base itself,
+ * `all_values`: all values of the game by path; `base_values`: those of its base; `changes`: the
+ * differences, in sentences; `equal_preset`: the equal preset of the base, "" for the base itself,
  * None for no preset; `markdown`: the rules page; `toml`: the sheet as a file.
  */
 export type CheckedDraft = {
   values: Record<string, unknown>;
   faults: DraftFault[];
-  usual: Record<string, unknown>;
-  filled: Record<string, unknown>;
+  base_values: Record<string, unknown>;
+  all_values: Record<string, unknown>;
   changes: string[];
-  played: string | null;
+  equal_preset: string | null;
   markdown: string;
   toml: string;
 };
@@ -1405,12 +1411,12 @@ export type GameSaved = {
   key: string;
 };
 
-/** A game of the guest's own. `changed`: in milliseconds; `sound`: its sheet can be read. */
+/** A game that the guest has made. `is_readable`: its sheet can be read. */
 export type OwnGameListed = {
   key: string;
   title: string;
-  changed: number;
-  sound: boolean;
+  changed_ms: number;
+  is_readable: boolean;
 };
 
 /**
@@ -1504,13 +1510,13 @@ export type ReviewProgress = {
 /**
  * A decision to practice, as its seat saw it. It does not say which choice is right.
  *
- * `own`: from a game of the person. `trick`: its number from 1, None before the play. `names`: as
- * in a replay.
+ * `is_own_game`: from a game of the person. `trick`: its number from 1, None before the play.
+ * `names`: as in a replay.
  */
 export type PracticePosition = {
   id: string;
   theme: PracticeTheme;
-  own: boolean;
+  is_own_game: boolean;
   variant: string;
   title: string;
   players: number;

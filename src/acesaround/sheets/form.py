@@ -25,24 +25,24 @@ JsonSchema: TypeAlias = Annotated[dict[str, Any], msgspec.Meta(title="JsonSchema
 
 
 class FormField(msgspec.Struct, frozen=True):
-    """A field to fill in. `says`: its description. `may`: the allowed values."""
+    """A field to fill in. `description`: its description. `allowed`: the allowed values."""
 
     path: str
     label: str
-    says: str
-    may: JsonSchema
+    description: str
+    allowed: JsonSchema
 
 
 class Section(msgspec.Struct, frozen=True):
     """A section of a sheet.
 
-    `may_lack`: a game can lack it. `part` is empty for the top level.
+    `is_optional`: a game can lack it. `part` is empty for the top level.
     """
 
     part: str
     label: str
-    says: str
-    may_lack: bool
+    description: str
+    is_optional: bool
     fields: tuple[FormField, ...]
 
 

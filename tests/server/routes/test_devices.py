@@ -66,7 +66,7 @@ def list_devices(client: TestClient) -> list[dict[str, Any]]:
 
 def find_other_device(client: TestClient) -> str:
     """Return the id of the only other device in the list."""
-    [found] = [one["id"] for one in list_devices(client) if not one["here"]]
+    [found] = [one["id"] for one in list_devices(client) if not one["is_this_device"]]
     return str(found)
 
 
@@ -141,15 +141,15 @@ class TestOnePerson:
 
     def test_list_names_devices_and_marks_this_one(self, devices: list[TestClient]) -> None:
         phone, laptop = devices
-        assert [(one["name"], one["here"]) for one in list_devices(phone)] == [
+        assert [(one["name"], one["is_this_device"]) for one in list_devices(phone)] == [
             ("Firefox on Android", True)
         ]
         pair_devices(phone, laptop)
-        assert [(one["name"], one["here"]) for one in list_devices(laptop)] == [
+        assert [(one["name"], one["is_this_device"]) for one in list_devices(laptop)] == [
             ("Safari on Mac", True),
             ("Firefox on Android", False),
         ]
-        assert time.time() * 1000 - list_devices(laptop)[1]["seen"] < 60_000
+        assert time.time() * 1000 - list_devices(laptop)[1]["last_used_ms"] < 60_000
 
     def test_list_contains_no_id_of_a_person(self, devices: list[TestClient]) -> None:
         phone, laptop = devices
@@ -180,7 +180,8 @@ class TestEarlierPerson:
 
     @staticmethod
     def read_losses(client: TestClient, code: str) -> dict[str, str]:
-        found: dict[str, str] = client.post("/api/devices/look", json={"code": code}).json()["own"]
+        preview = client.post("/api/devices/look", json={"code": code}).json()
+        found: dict[str, str] = preview["present_person"]
         return found
 
     def test_look_says_what_is_lost_and_changes_nothing(self, devices: list[TestClient]) -> None:
@@ -194,8 +195,8 @@ class TestEarlierPerson:
         for _ in range(3):
             assert laptop.post("/api/devices/look", json={"code": code}).json() == {
                 "name": "Ann",
-                "own": {"name": "Bob", "leaves": "lost"},
-                "same": False,
+                "present_person": {"name": "Bob", "leaves": "lost"},
+                "is_same_person": False,
             }
         assert (read_name(laptop), list_own_tables(laptop)) == ("Bob", [opened])
         assert use_code(laptop, code) == 200
@@ -208,7 +209,7 @@ class TestEarlierPerson:
             assert self.read_losses(tablet, code) == {"name": "Bob", "leaves": "kept"}
             assert use_code(tablet, code) == 200
             assert read_name(tablet) == "Ann"
-            assert [one["here"] for one in list_devices(bob)] == [True]
+            assert [one["is_this_device"] for one in list_devices(bob)] == [True]
             assert (read_name(bob), list_own_tables(bob)) == ("Bob", [opened])
 
     def test_signed_out_device_is_a_new_guest(self, devices: list[TestClient]) -> None:
@@ -398,14 +399,14 @@ class TestCodes:
         self, devices: list[TestClient], monkeypatch: pytest.MonkeyPatch
     ) -> None:
         phone, laptop = devices
-        assert phone.post("/api/devices/code", json={}).json()["seconds"] == 600
+        assert phone.post("/api/devices/code", json={}).json()["valid_seconds"] == 600
         monkeypatch.setattr(pairing_codes, "LIFETIME_SECONDS", 0)
         assert use_code(laptop, request_code(phone)) == 404
 
     def test_own_code_is_not_used_up(self, devices: list[TestClient]) -> None:
         phone, laptop = devices
         code = request_code(phone)
-        assert phone.post("/api/devices/look", json={"code": code}).json()["same"]
+        assert phone.post("/api/devices/look", json={"code": code}).json()["is_same_person"]
         assert use_code(phone, code) == 400
         assert use_code(laptop, code) == 200
 

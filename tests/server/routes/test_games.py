@@ -40,7 +40,7 @@ def test_bots_are_listed_with_summaries(tmp_path: Path) -> None:
         found = ann.get("/api/bots").json()
     assert [bot["name"] for bot in found] == list(bots.selectable_bots())
     assert all(bot["summary"].endswith(".") for bot in found)
-    assert [bot["name"] for bot in found if bot["usual"]] == [bots.default_bot()]
+    assert [bot["name"] for bot in found if bot["is_default"]] == [bots.default_bot()]
 
 
 def test_stopping_server_sends_clients_elsewhere(tmp_path: Path) -> None:

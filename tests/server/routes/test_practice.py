@@ -52,7 +52,7 @@ def test_a_position_is_sent_without_solution_and_hidden_cards(tmp_path: Path) ->
             assert shipped is not None
             assert sent["theme"] == theme == shipped.theme
             assert set(sent) == {
-                "id", "theme", "own", "variant", "title", "players", "sides", "partners",
+                "id", "theme", "is_own_game", "variant", "title", "players", "sides", "partners",
                 "seat", "names", "view", "trick", "choices",
             }  # fmt: skip
             view, _ = shipped.replay()
@@ -136,7 +136,7 @@ def test_mistakes_of_own_games_are_practised(
         dealt = {}
         for _ in mistakes:
             sent = next_position(ann)["position"]
-            assert sent["own"]
+            assert sent["is_own_game"]
             assert opened not in sent["id"]
             assert sent["names"] == ["Ann", "bot:thumb"]
             told = send(ann, sent["id"], 0).json()

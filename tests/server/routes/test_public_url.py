@@ -16,7 +16,7 @@ def test_invitation_has_the_current_play_link(tmp_path: Path) -> None:
         said = ann.get(f"/api/tables/{opened}/invitation").json()
         assert said["link"] == f"http://testserver/t/{opened}"
         assert said["qr"].startswith("data:image/svg+xml")
-        assert said["alone"] is False
+        assert said["is_local_only"] is False
         with open_seat(ann, opened) as sitting:
             watch = sitting.state["table"]["links"]["watch"].rpartition("/")[2]
             sitting.send(type="renew", link="play")
@@ -54,7 +54,7 @@ def test_invitation_has_an_address_that_others_can_reach(
         opened = create_table(ann)
         said = ann.get(f"/api/tables/{opened}/invitation").json()
         assert said["link"] == f"{link}/t/{opened}"
-        assert said["alone"] is alone
+        assert said["is_local_only"] is alone
 
 
 @pytest.mark.parametrize("url", ["cards.example", "ftp://cards.example", "https://", ""])

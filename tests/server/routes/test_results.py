@@ -41,7 +41,7 @@ def play_and_read_results(ann: TestClient, bob: TestClient, **wanted: Any) -> di
 
 
 def test_guest_without_a_game_has_no_results(tmp_path: Path) -> None:
-    nothing = {"games": 0, "more": False, "variants": [], "people": []}
+    nothing = {"games": 0, "has_older_games": False, "variants": [], "fellow_players": []}
     with open_clients(make_app(tmp_path)) as [ann]:
         assert read_results(ann) == nothing
         create_table(ann)
@@ -55,40 +55,42 @@ def test_finished_and_running_games_are_counted_with_people_and_with_bots(tmp_pa
     with open_clients(make_app(tmp_path), 2) as [ann, bob]:
         create_table(set_name(ann, "Ann"), "two-handed", start=True)
         found = play_and_read_results(ann, set_name(bob, "Bob"))
-        assert (found["games"], found["more"]) == (2, False)
+        assert (found["games"], found["has_older_games"]) == (2, False)
         together, alone = sorted(found["variants"], key=lambda one: one["variant"])
         assert (alone["title"], alone["people"]) == ("Two-handed", NOTHING)
         assert alone["bots"] == {**NOTHING, "unfinished": 1}
         assert (together["title"], together["bots"]) == ("Partnership", NOTHING)
         assert together["people"] in ({**NOTHING, "won": 1}, {**NOTHING, "lost": 1})
-        [fellow_player] = found["people"]
-        assert before <= fellow_player.pop("at") <= time.time_ns() // 1_000_000
+        [fellow_player] = found["fellow_players"]
+        assert before <= fellow_player.pop("last_game_ms") <= time.time_ns() // 1_000_000
         assert fellow_player == {
             "name": "Bob",
             "avatar": "",
             "games": 1,
-            "partners": together["people"],
-            "opponents": NOTHING,
+            "as_partners": together["people"],
+            "as_opponents": NOTHING,
         }
-        [seen_by_bob] = read_results(bob)["people"]
-        assert (seen_by_bob["name"], seen_by_bob["partners"]) == ("Ann", together["people"])
+        [seen_by_bob] = read_results(bob)["fellow_players"]
+        assert (seen_by_bob["name"], seen_by_bob["as_partners"]) == ("Ann", together["people"])
 
 
 def test_companion_has_the_name_of_today_and_no_id(tmp_path: Path) -> None:
     with open_clients(make_app(tmp_path), 2) as [ann, bob]:
         play_and_read_results(set_name(ann, "Ann"), set_name(bob, "Bob"))
         bob.post("/api/me", json={"name": "Robert", "avatar": "owl"})
-        [fellow_player] = read_results(ann)["people"]
+        [fellow_player] = read_results(ann)["fellow_players"]
         assert (fellow_player["name"], fellow_player["avatar"]) == ("Robert", "owl")
-        assert set(fellow_player) == {"name", "avatar", "games", "partners", "opponents", "at"}
+        assert set(fellow_player) == {
+            "name", "avatar", "games", "as_partners", "as_opponents", "last_game_ms",
+        }  # fmt: skip
 
 
 def test_stranger_at_a_public_table_and_nameless_guest_are_no_companions(tmp_path: Path) -> None:
     with open_clients(make_app(tmp_path), 3) as [ann, bob, nameless]:
         found = play_and_read_results(set_name(ann, "Ann"), set_name(bob, "Bob"), public=True)
-        assert (found["games"], found["people"]) == (1, [])
-        assert play_and_read_results(ann, nameless)["people"] == []
-        [fellow_player] = play_and_read_results(ann, bob, public=True)["people"]
+        assert (found["games"], found["fellow_players"]) == (1, [])
+        assert play_and_read_results(ann, nameless)["fellow_players"] == []
+        [fellow_player] = play_and_read_results(ann, bob, public=True)["fellow_players"]
         assert (fellow_player["name"], fellow_player["games"]) == ("Bob", 2)
 
 
@@ -100,10 +102,10 @@ def test_removed_person_is_no_companion(tmp_path: Path) -> None:
             host.read_until(lambda m: m["table"]["seats"][1]["person"])
             host.send(type="start")
             host.read_until(lambda m: m["view"])
-            assert [one["name"] for one in read_results(ann)["people"]] == ["Bob"]
+            assert [one["name"] for one in read_results(ann)["fellow_players"]] == ["Bob"]
             host.send(type="remove", seat=1)
             host.read_until(lambda m: not m["table"]["seats"][1]["person"])
-            assert read_results(ann)["people"] == []
+            assert read_results(ann)["fellow_players"] == []
             assert read_results(bob)["games"] == 0
 
 
@@ -115,8 +117,8 @@ def test_only_the_last_games_and_people_are_counted(
     with open_clients(make_app(tmp_path), 3) as [ann, bob, cleo]:
         play_and_read_results(set_name(ann, "Ann"), set_name(bob, "Bob"))
         found = play_and_read_results(ann, set_name(cleo, "Cleo"))
-        assert (found["games"], found["more"]) == (1, True)
-        assert [one["name"] for one in found["people"]] == ["Cleo"]
+        assert (found["games"], found["has_older_games"]) == (1, True)
+        assert [one["name"] for one in found["fellow_players"]] == ["Cleo"]
 
 
 def test_requests_of_a_person_wait_for_each_other_and_hold_up_no_other_page(

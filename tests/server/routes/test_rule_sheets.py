@@ -52,11 +52,11 @@ def list_keys(client: TestClient) -> list[str]:
 
 
 def test_form_has_every_field_except_derived_ones() -> None:
-    shown = {field.path: field.says for section in form() for field in section.fields}
+    shown = {field.path: field.description for section in form() for field in section.fields}
     assert set(shown) == set(fields()) - {"base", *DERIVED_FIELDS}
     assert all(shown[path] == field_description(path) for path in shown)
     assert [section.part for section in form()][:2] == ["", "deal"]
-    lacking = {section.part for section in form() if section.may_lack}
+    lacking = {section.part for section in form() if section.is_optional}
     assert "auction" in lacking
     assert not lacking & {"", "deal", "melds", "ending"}
 
@@ -66,7 +66,7 @@ def test_check_returns_values_changes_page_and_file(tmp_path: Path) -> None:
         found = check_sheet(ann, OUR_GAME)
         assert found["faults"] == []
         assert found["values"] == OUR_GAME
-        assert found["usual"]["exchange.exchange"] == 4
+        assert found["base_values"]["exchange.exchange"] == 4
         assert (found["filled"]["exchange.exchange"], found["filled"]["seats"]) == (3, 4)
         assert "The lowest bid: 200 instead of 250." in found["changes"]
         assert "| pinochle | Q♠ J♦ | 50 | 500 |" in found["markdown"]
@@ -81,7 +81,7 @@ def test_draft_starts_from_a_variant(tmp_path: Path, name: str) -> None:
     assert found["values"] == {"base": name}
     assert found["changes"] == []
     assert {**found["filled"], "base": "", "title": ""} == {
-        **found["usual"],
+        **found["base_values"],
         **{label: found["filled"][label] for label in ("short", "description", "author")},
         "base": "",
         "title": "",
@@ -109,7 +109,7 @@ def test_sheet_without_base_keeps_all_values(tmp_path: Path) -> None:
         assert ann.get("/api/sheet").json()["bases"] == list(VARIANTS)
         begun = ann.post("/api/sheet/file", content=sheet.encode()).json()
         assert not {"base", *DERIVED_FIELDS} & set(begun["values"])
-        assert (begun["usual"], begun["changes"]) == ({}, [])
+        assert (begun["base_values"], begun["changes"]) == ({}, [])
         again = ann.post("/api/sheet/file", content=begun["toml"].encode()).json()
         assert again["values"] == begun["values"]
         three = ann.post("/api/sheet/file", content=otherwise.encode()).json()
@@ -192,8 +192,8 @@ def test_saved_game_is_offered_first_played_and_recorded(tmp_path: Path) -> None
         assert key == "our-game"
         assert [one["variant"] for one in ann.get("/api/variants").json()] == [key, *VARIANTS]
         told = ann.get("/api/rules", params={"variant": key}).json()
-        assert (told["title"], told["own"]) == ("Our game", True)
-        assert not ann.get("/api/rules", params={"variant": "partnership"}).json()["own"]
+        assert (told["title"], told["is_own_game"]) == ("Our game", True)
+        assert not ann.get("/api/rules", params={"variant": "partnership"}).json()["is_own_game"]
 
         opened = create_table(ann, key, start=True)
         rules = set_name(bob, "Bob").get(f"/api/tables/{opened}/rules").json()

@@ -40,7 +40,7 @@ def test_lobby_shows_public_tables_with_their_players(tmp_path: Path) -> None:
             sitting.read_until(lambda m: m["table"]["you"] == 3)
             [line] = ann.get("/api/tables").json()
             assert line["seats"] == ["Ann", None, None, "Bob"]
-            assert line["present"] == 1
+            assert line["people_present"] == 1
         assert {one["id"] for one in ann.get("/api/mine").json()} == {shown, hidden}
 
 

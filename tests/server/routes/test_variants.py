@@ -15,14 +15,15 @@ def test_every_variant_is_described_with_its_options(tmp_path: Path) -> None:
     with open_clients(make_app(tmp_path)) as [ann]:
         described = {one["variant"]: one for one in ann.get("/api/variants").json()}
     assert list(described) == list(variants.VARIANTS)
-    assert [name for name in described if described[name]["first"]] == [variants.DEFAULT_VARIANT]
+    defaults = [name for name in described if described[name]["is_default"]]
+    assert defaults == [variants.DEFAULT_VARIANT]
     for name, rules in variants.VARIANTS.items():
         options = {one["name"]: one for one in described[name]["options"]}
         assert tuple(options) == rules.options
         for option in options.values():
-            for choice in option["may"].get("enum", ()):  # each is one the rules take
+            for choice in option["allowed"].get("enum", ()):  # each is one the rules take
                 rules.with_options(**{option["name"]: choice})
-            assert rules.with_options(**{option["name"]: option["preset"]}) == rules
+            assert rules.with_options(**{option["name"]: option["default"]}) == rules
 
 
 def test_rules_page_equals_that_of_the_rules_object(tmp_path: Path) -> None:

@@ -68,7 +68,7 @@ async def _device_list(request: Request, guest: Guest) -> Response:
         )
         for device in stored_devices
     ]
-    entries.sort(key=lambda one: (not one.here, -one.seen))
+    entries.sort(key=lambda one: (not one.is_this_device, -one.last_used_ms))
     return json_response(DeviceList(guest.name, tuple(entries)))
 
 
@@ -120,7 +120,7 @@ async def preview_code(request: Request, guest: Guest) -> Response:
         leaves = "lost"
     own_fields = GuestLeft(guest.name or DEFAULT_NAME, leaves)
     return json_response(
-        PairingCodePreview(name or DEFAULT_NAME, own_fields, same=person == guest.id)
+        PairingCodePreview(name or DEFAULT_NAME, own_fields, is_same_person=person == guest.id)
     )
 
 

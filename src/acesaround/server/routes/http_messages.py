@@ -79,51 +79,52 @@ class SavedProfile(HttpAnswer, frozen=True):
 
 
 class OptionForm(HttpAnswer, frozen=True):
-    """A house option for a form. `may`: the allowed values."""
+    """A house option for a form. `allowed`: the allowed values."""
 
     name: str
     summary: str
-    may: JsonSchema
-    preset: Any
+    allowed: JsonSchema
+    default: Any
 
 
 class VariantForm(HttpAnswer, frozen=True, kw_only=True):
     """A variant with its house options.
 
-    `about`: a line that describes it. `first`: this variant is offered before a choice is made.
-    `usual`: the number of players if none is chosen. `presets`: named sets of house options.
+    `summary`: a line that describes it. `is_default`: it is offered before a choice is made.
+    `default_players`: the number of players if none is chosen. `presets`: named sets of house
+    options.
 
-    The page draws a picture from the other values, so that people can tell the games apart: the
-    number of `sides`, of `cards` in the deck, in a `hand` and in the `kitty`, and of cards `passed`
-    between partners. `redrawn`: hands are redrawn after the auction. `stock`: cards are drawn from
-    a stock with each trick. `conventions`: whether bots have conventions for bids or cards.
+    The page draws a picture from the other values, so that people can tell the games apart.
+    `deck_size`, `hand_size`, `kitty_size`: numbers of cards. `passed_cards`: how many partners pass
+    to each other. `has_redraw`: hands are redrawn after the auction. `has_stock`: cards are drawn
+    from a stock with each trick. `has_conventions`: bots have conventions for bids or cards.
     """
 
     variant: str
     title: str
-    about: str
-    first: bool
+    summary: str
+    is_default: bool
     players: tuple[int, ...]
-    usual: int
-    partners: bool
-    sides: int
-    cards: int
-    hand: int
-    kitty: int
-    passed: int
-    redrawn: bool
-    stock: bool
-    conventions: bool
+    default_players: int
+    has_partners: bool
+    side_count: int
+    deck_size: int
+    hand_size: int
+    kitty_size: int
+    passed_cards: int
+    has_redraw: bool
+    has_stock: bool
+    has_conventions: bool
     options: tuple[OptionForm, ...]
     presets: Mapping[str, Preset]
 
 
 class RulesPage(HttpAnswer, frozen=True):
-    """The rules of a variant with house options. `own`: it is one of the guest's own games."""
+    """The rules of a variant with house options. `is_own_game`: the guest has made the game."""
 
     title: str
     markdown: str
-    own: bool
+    is_own_game: bool
 
 
 class VariantRulesPage(HttpAnswer, frozen=True):
@@ -135,11 +136,11 @@ class VariantRulesPage(HttpAnswer, frozen=True):
 
 
 class BotListed(HttpAnswer, frozen=True):
-    """A bot that people may choose. `usual`: people get it unless they choose another."""
+    """A bot that people may choose. `is_default`: they get it unless they choose another."""
 
     name: str
     summary: str
-    usual: bool
+    is_default: bool
 
 
 class OpenTableRequest(HttpRequest, frozen=True):
@@ -206,17 +207,17 @@ class GameStatus(HttpAnswer, frozen=True):
 
 
 class TableListed(TableSummary, HttpAnswer, frozen=True, kw_only=True):
-    """A table in a list. `id`: the token of its play link. `created`, `changed`: in milliseconds.
+    """A table in a list. `id`: the token of its play link. `created_ms`, `changed_ms`: when.
 
-    `present`: the number of people connected to it. Only in the guest's own list: `shelf`: its
+    `people_present`: how many are connected to it. Only in the guest's own list: `shelf`: its
     place there; `turn`: the seat of the person on turn; `game`: the last game, None before the
     first.
     """
 
     id: str
-    created: int
-    changed: int
-    present: int
+    created_ms: int
+    changed_ms: int
+    people_present: int
     shelf: Shelf | UnsetType = UNSET
     turn: int | UnsetType | None = UNSET
     game: GameStatus | UnsetType | None = UNSET
@@ -225,28 +226,29 @@ class TableListed(TableSummary, HttpAnswer, frozen=True, kw_only=True):
 class FellowPlayer(HttpAnswer, frozen=True):
     """A person with whom the guest has played: how many `games`, and how they ended.
 
-    `partners`, `opponents`: the guest's results on their side and against them. `at`: when they
-    last finished a deal together, in milliseconds.
+    `as_partners`, `as_opponents`: the guest's results on their side and against them.
+    `last_game_ms`: when they last finished a deal together.
     """
 
     name: str
     avatar: str
     games: int
-    partners: GameCounts
-    opponents: GameCounts
-    at: int
+    as_partners: GameCounts
+    as_opponents: GameCounts
+    last_game_ms: int
 
 
 class OwnResults(HttpAnswer, frozen=True):
     """The guest's wins and losses in their last `games`.
 
-    `more`: there are older games, which are not counted. `people`: the last played with first.
+    `has_older_games`: there are older games, which are not counted. `fellow_players`: those of the
+    latest games first.
     """
 
     games: int
-    more: bool
+    has_older_games: bool
     variants: tuple[VariantResults, ...]
-    people: tuple[FellowPlayer, ...]
+    fellow_players: tuple[FellowPlayer, ...]
 
 
 class TableRules(HttpAnswer, frozen=True):
@@ -263,21 +265,24 @@ class TableRules(HttpAnswer, frozen=True):
 class Invitation(HttpAnswer, frozen=True):
     """The current play link of a table as a URL and as a QR code.
 
-    `alone`: the URL works only on the requester's own machine.
+    `is_local_only`: the URL works only on the requester's own machine.
     """
 
     link: str
     qr: str
-    alone: bool
+    is_local_only: bool
 
 
 class DeviceListed(HttpAnswer, frozen=True):
-    """A device in the list. `seen`: last use in milliseconds; `here`: the device of the request."""
+    """A device in the list. `last_used_ms`: when it was used last.
+
+    `is_this_device`: it has sent the request.
+    """
 
     id: str
     name: str
-    seen: int
-    here: bool
+    last_used_ms: int
+    is_this_device: bool
 
 
 class DeviceList(HttpAnswer, frozen=True):
@@ -288,12 +293,12 @@ class DeviceList(HttpAnswer, frozen=True):
 
 
 class PairingCode(HttpAnswer, frozen=True):
-    """A code that signs in another device. `seconds`: how long it is valid."""
+    """A code that signs in another device. `valid_seconds`: how long it is valid."""
 
     code: str
     link: str
     qr: str
-    seconds: int
+    valid_seconds: int
 
 
 class PairingCodeRequest(HttpRequest, frozen=True):
@@ -313,11 +318,11 @@ class GuestLeft(HttpAnswer, frozen=True):
 
 
 class PairingCodePreview(HttpAnswer, frozen=True):
-    """The person whose code it is. `same`: the device is signed in as that person already."""
+    """The person whose code it is. `is_same_person`: the device has signed in as that person."""
 
     name: str
-    own: GuestLeft
-    same: bool
+    present_person: GuestLeft
+    is_same_person: bool
 
 
 class SignedIn(HttpAnswer, frozen=True):
@@ -333,10 +338,10 @@ class SignOutRequest(HttpRequest, frozen=True):
 
 
 class SheetForm(HttpAnswer, frozen=True):
-    """The form of a sheet. `words`: the longest texts; `bases`: the games to start from."""
+    """The form of a sheet. `max_lengths`: the longest texts; `bases`: the games to start from."""
 
     sections: tuple[Section, ...]
-    words: dict[str, int]
+    max_lengths: dict[str, int]
     bases: tuple[str, ...]
 
 
@@ -352,17 +357,17 @@ class CheckDraftRequest(HttpRequest, frozen=True):
 class CheckedDraft(HttpAnswer, frozen=True):
     """The result of a check. With `faults`, only the draft's own `values` are given.
 
-    `filled`: all values of the game by path; `usual`: the values of its base; `changes`: the
-    differences, in sentences; `played`: the equal preset of the base, empty for the base itself,
+    `all_values`: all values of the game by path; `base_values`: those of its base; `changes`: the
+    differences, in sentences; `equal_preset`: the equal preset of the base, "" for the base itself,
     None for no preset; `markdown`: the rules page; `toml`: the sheet as a file.
     """
 
     values: dict[str, Any]
     faults: tuple[DraftFault, ...] = ()
-    usual: dict[str, Any] = {}
-    filled: dict[str, Any] = {}
+    base_values: dict[str, Any] = {}
+    all_values: dict[str, Any] = {}
     changes: tuple[str, ...] = ()
-    played: str | None = None
+    equal_preset: str | None = None
     markdown: str = ""
     toml: str = ""
 
@@ -387,12 +392,12 @@ class DeleteGameRequest(HttpRequest, frozen=True):
 
 
 class OwnGameListed(HttpAnswer, frozen=True):
-    """A game of the guest's own. `changed`: in milliseconds; `sound`: its sheet can be read."""
+    """A game that the guest has made. `is_readable`: its sheet can be read."""
 
     key: str
     title: str
-    changed: int
-    sound: bool
+    changed_ms: int
+    is_readable: bool
 
 
 class ReviewRequest(HttpRequest, frozen=True):
@@ -526,13 +531,13 @@ class ReviewProgress(HttpAnswer, frozen=True):
 class PracticePosition(HttpAnswer, frozen=True):
     """A decision to practice, as its seat saw it. It does not say which choice is right.
 
-    `own`: from a game of the person. `trick`: its number from 1, None before the play. `names`: as
-    in a replay.
+    `is_own_game`: from a game of the person. `trick`: its number from 1, None before the play.
+    `names`: as in a replay.
     """
 
     id: str
     theme: PracticeTheme
-    own: bool
+    is_own_game: bool
     variant: str
     title: str
     players: int

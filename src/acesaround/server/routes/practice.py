@@ -298,7 +298,7 @@ def _position(
     return PracticePosition(
         id=position_id,
         theme=theme,
-        own=is_own,
+        is_own_game=is_own,
         variant=rules.variant,
         title=short_name(rules),
         players=rules.seats,

@@ -55,9 +55,9 @@ async def _fellow_players(
                 name=people[other].name or "",
                 avatar=avatar_or_empty(people[other].avatar),
                 games=results.fellow_players[other].games,
-                partners=results.fellow_players[other].partners,
-                opponents=results.fellow_players[other].opponents,
-                at=results.fellow_players[other].at,
+                as_partners=results.fellow_players[other].partners,
+                as_opponents=results.fellow_players[other].opponents,
+                last_game_ms=results.fellow_players[other].at,
             )
             for other in ids
             if other in people

@@ -170,7 +170,7 @@ def _list_entry(sheet: stored.StoredSheet) -> OwnGameListed:
     """Return the list entry of a game. An unreadable game has its key as title."""
     rules = rules_of(sheet.key, sheet.text)
     title = sheet.key if rules is None else rules.title
-    return OwnGameListed(sheet.key, title, sheet.changed, sound=rules is not None)
+    return OwnGameListed(sheet.key, title, sheet.changed, is_readable=rules is not None)
 
 
 def _parse_draft(values: dict[str, Any]) -> sheets.Draft:
@@ -198,10 +198,10 @@ def _check_values(values: dict[str, Any]) -> CheckedDraft:
     return CheckedDraft(
         {path: to_json_value(value) for path, value in draft.values.items()}
         | dict.fromkeys(draft.missing_sections, sheets.NONE),
-        usual={} if base is None else form_values(base),
-        filled=form_values(rules),
+        base_values={} if base is None else form_values(base),
+        all_values=form_values(rules),
         changes=() if base is None else tuple(sheets.change_sentences(rules, base)),
-        played=None if base is None else _equal_preset(rules, base),
+        equal_preset=None if base is None else _equal_preset(rules, base),
         markdown=rulebook.body(rules),
         toml=sheets.write_values(draft.values, draft.missing_sections),
     )

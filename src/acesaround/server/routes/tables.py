@@ -213,7 +213,7 @@ def _list_entry(server: ServerContext, listing: TableListing) -> TableListed | N
     return TableListed(
         **msgspec.structs.asdict(fields),
         id=listing.link,
-        created=listing.created,
-        changed=listing.changed,
-        present=server.registry.present_count(listing.id),
+        created_ms=listing.created,
+        changed_ms=listing.changed,
+        people_present=server.registry.present_count(listing.id),
     )

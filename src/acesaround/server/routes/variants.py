@@ -50,7 +50,7 @@ async def all_bots(request: Request) -> Response:
     default_name = bots.default_bot()
     return json_response(
         [
-            BotListed(name, bots.BOTS[name].summary, usual=name == default_name)
+            BotListed(name, bots.BOTS[name].summary, is_default=name == default_name)
             for name in bots.selectable_bots()
         ]
     )
