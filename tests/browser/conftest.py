@@ -87,8 +87,9 @@ def new_visitor(
     """Return a function that opens a visitor's page. At the end no page may have reported an error.
 
     `at`: the server or proxy, if not the fixture `server`. `person`: who the visitor is, by cookie.
-    `settings`: those of the page. `worker`: allow a service worker. It fetches the whole page again
-    at some time, so most tests do without it.
+    `settings`: those of the page. At instant speed, which is the default, the browser asks for
+    reduced motion too, because drawing what fades takes time. `worker`: allow a service worker. It
+    fetches the whole page again at some time, so most tests do without it.
     """
     visitors: list[Visitor] = []
 
@@ -102,14 +103,17 @@ def new_visitor(
         worker: bool = False,
         **context_options: Any,
     ) -> V:
+        page_settings = {"speed": "instant", **(settings or {})}
+        if page_settings["speed"] == "instant":
+            context_options.setdefault("reduced_motion", "reduce")
         context = chromium.new_context(
             viewport=viewport,
             service_workers="allow" if worker else "block",
             **context_options,
         )
         start_tracing(context)
-        stored = json.dumps({"speed": "instant", **(settings or {})})
-        context.add_init_script(f"localStorage['acesaround.settings'] ??= {json.dumps(stored)};")
+        stored = json.dumps(json.dumps(page_settings))
+        context.add_init_script(f"localStorage['acesaround.settings'] ??= {stored};")
         if person is not None:
             context.add_cookies([server.cookie(person)])
         visitors.append(visitor := kind(context, (at or server).url))

@@ -104,6 +104,7 @@ def open_animated_table(
     **options: Any,
 ) -> Visitor:
     """Return Ada at a table where she is to act."""
+    options.setdefault("reduced_motion", "no-preference")
     ada: Visitor = new_visitor(person=ADA, settings={"speed": speed}, **options)
     ada.record_card_moves()
     ada.page.add_init_script(f"({RECORD_CELEBRATIONS})()")
