@@ -67,7 +67,7 @@ def test_check_returns_values_changes_page_and_file(tmp_path: Path) -> None:
         assert found["faults"] == []
         assert found["values"] == OUR_GAME
         assert found["base_values"]["exchange.exchange"] == 4
-        assert (found["filled"]["exchange.exchange"], found["filled"]["seats"]) == (3, 4)
+        assert (found["all_values"]["exchange.exchange"], found["all_values"]["seats"]) == (3, 4)
         assert "The lowest bid: 200 instead of 250." in found["changes"]
         assert "| pinochle | Q♠ J♦ | 50 | 500 |" in found["markdown"]
         again = ann.post("/api/sheet/file", content=found["toml"].encode()).json()
@@ -80,9 +80,9 @@ def test_draft_starts_from_a_variant(tmp_path: Path, name: str) -> None:
         found = ann.post("/api/sheet", json={"game": name}).json()
     assert found["values"] == {"base": name}
     assert found["changes"] == []
-    assert {**found["filled"], "base": "", "title": ""} == {
+    assert {**found["all_values"], "base": "", "title": ""} == {
         **found["base_values"],
-        **{label: found["filled"][label] for label in ("short", "description", "author")},
+        **{label: found["all_values"][label] for label in ("short", "description", "author")},
         "base": "",
         "title": "",
     }
@@ -95,11 +95,11 @@ def test_check_names_the_matching_preset(tmp_path: Path) -> None:
             ways: dict[str, dict[str, Any]] = {"": {}, **named}
             for way, options in ways.items():
                 begun = ann.post("/api/sheet", json={"game": name, "options": options}).json()
-                assert begun["played"] == way, name
+                assert begun["equal_preset"] == way, name
             other = {"base": name, "ending.target": 12345, "ending.hands": "none"}
-            assert check_sheet(ann, other)["played"] is None, rules
+            assert check_sheet(ann, other)["equal_preset"] is None, rules
         ours = {"base": "racehorse", "title": "Ours", "exchange.exchange": 3}
-        assert check_sheet(ann, ours)["played"] == "three-cards"
+        assert check_sheet(ann, ours)["equal_preset"] == "three-cards"
 
 
 def test_sheet_without_base_keeps_all_values(tmp_path: Path) -> None:
@@ -113,7 +113,7 @@ def test_sheet_without_base_keeps_all_values(tmp_path: Path) -> None:
         again = ann.post("/api/sheet/file", content=begun["toml"].encode()).json()
         assert again["values"] == begun["values"]
         three = ann.post("/api/sheet/file", content=otherwise.encode()).json()
-        assert (begun["filled"]["seats"], three["filled"]["seats"]) == (2, 3)
+        assert (begun["all_values"]["seats"], three["all_values"]["seats"]) == (2, 3)
         key = save_sheet(ann, begun["values"])
         assert ann.post("/api/sheet", json={"game": key}).json()["values"] == begun["values"]
 
