@@ -97,19 +97,25 @@ def _ratio_and_error(boards: Sequence[Sequence[SumAndCount]]) -> tuple[float, fl
     return value, math.sqrt(squares / (board_count * (board_count - 1)))
 
 
-def wilson_interval(boards: Sequence[SumAndCount]) -> Share:
-    """Return the share of successes with a Wilson interval.
+def effective_trials(boards: Sequence[SumAndCount]) -> float:
+    """Return the number of independent trials that have the variance of the boards.
 
-    The interval is that of n independent trials with the variance of the boards. n is at most the
-    number of trials. It is at least the number of boards, because boards that all agree show no
-    spread.
+    It is at most the number of trials. It is at least the number of boards, because boards that all
+    agree show no spread.
     """
     trials = math.fsum(board[1] for board in boards)
     value, deviation = _ratio_and_error([[board] for board in boards])
+    effective_size = value * (1 - value) / deviation**2 if deviation and 0 < value < 1 else 0.0
+    return min(max(effective_size, float(len(boards))), trials)
+
+
+def wilson_interval(boards: Sequence[SumAndCount]) -> Share:
+    """Return the share of successes with the Wilson interval of `effective_trials`."""
+    trials = math.fsum(board[1] for board in boards)
+    value, _ = _ratio_and_error([[board] for board in boards])
     if len(boards) < 2 or not trials:
         return Share(value, None, None)
-    effective_size = value * (1 - value) / deviation**2 if deviation and 0 < value < 1 else 0.0
-    n = min(max(effective_size, float(len(boards))), trials)
+    n = effective_trials(boards)
     t = student_t_quantile(len(boards) - 1)
     center = (value + t**2 / (2 * n)) / (1 + t**2 / n)
     half_width = t / (1 + t**2 / n) * math.sqrt(value * (1 - value) / n + t**2 / (4 * n**2))

@@ -1,4 +1,4 @@
-"""`acesaround arena`: compares two bots."""
+"""`acesaround arena`: compares two bots, or rates several."""
 
 from __future__ import annotations
 
@@ -23,6 +23,13 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("variant", type=variant_name, metavar="VARIANT", help=VARIANT_HELP)
     parser.add_argument("a", type=bot_name, metavar="A", help=f"a bot: {BOT_HELP}")
     parser.add_argument("b", type=bot_name, metavar="B", help="the bot to compare it with")
+    parser.add_argument(
+        "more",
+        type=bot_name,
+        nargs="*",
+        metavar="C",
+        help="more bots: each pair plays a match, and all get a rating",
+    )
     add_table_arguments(parser)
     parser.add_argument(
         "--deals",

@@ -1,9 +1,10 @@
-"""The match that `acesaround arena` plays. `arena` declares the arguments."""
+"""The match or tournament that `acesaround arena` plays. `arena` declares the arguments."""
 
 from __future__ import annotations
 
 import argparse
 import contextlib
+import itertools
 import random
 from collections.abc import Callable
 from pathlib import Path
@@ -20,6 +21,7 @@ from acesaround.arena.match_progress import MatchProgress
 from acesaround.arena.progress_bar import progress_bar
 from acesaround.arena.result import make_result
 from acesaround.arena.run_match import play_match
+from acesaround.arena.tournament import make_tournament_result, tournament_text
 from acesaround.arena.warmup import uses_kernels
 from acesaround.errors import RulesError
 from acesaround.record.files import atomic_write
@@ -43,7 +45,9 @@ def run(
     failed in every decision. Raises AcesAroundError, OSError, and KeyboardInterrupt if there are no
     results yet.
     """
-    match = _make_match(rules, arguments)
+    if arguments.more:
+        return _run_tournament(rules, arguments, on_wait)
+    match = _make_match(rules, arguments, (arguments.a, arguments.b))
     record_path: Path | None = arguments.record
     if record_path is not None and arguments.out is not None:
         raise RulesError("--record works only for a match from its start: leave out --out.")
@@ -91,7 +95,46 @@ def run(
     return status, text_report.report_text(match_result)
 
 
-def _make_match(rules: Rules, arguments: argparse.Namespace) -> Match:
+def _run_tournament(
+    rules: Rules, arguments: argparse.Namespace, on_wait: Callable[[str], None]
+) -> tuple[int, str]:
+    """Play a match of each pair of bots. Return and raise what `run` does.
+
+    The pairs of the first bot come first, so that an interrupted tournament can rate the bots that
+    have played.
+    """
+    names = (arguments.a, arguments.b, *arguments.more)
+    if len(set(names)) < len(names):
+        raise RulesError("In a tournament each bot plays under its own name: name it once.")
+    for option in ("out", "record", "plot"):
+        if getattr(arguments, option) is not None:
+            raise RulesError(f"--{option} works only for two bots: leave it out.")
+    played: list[tuple[Match, MatchProgress]] = []
+    status = 0
+    try:
+        for pair in itertools.combinations(names, 2):
+            match = _make_match(rules, arguments, pair)
+            progress = MatchProgress(match, arguments.deals)
+            on_wait(f"{pair[0]} and {pair[1]} play.")
+            with (
+                contextlib.closing(_make_executor(match, arguments, on_wait)) as executor,
+                progress_bar(progress, arguments.deals) as update_progress,
+            ):
+                play_match(executor, progress, None, update_progress)
+            played.append((match, progress))
+            if any(bot_stats.always_failed for bot_stats in progress.bot_stats):
+                status = 1
+    except KeyboardInterrupt:
+        if not played:
+            raise
+        status = INTERRUPTED_STATUS
+    result = make_tournament_result(names, played, is_complete=status != INTERRUPTED_STATUS)
+    if arguments.json:
+        return status, msgspec.json.encode(result).decode()
+    return status, tournament_text(result)
+
+
+def _make_match(rules: Rules, arguments: argparse.Namespace, bot_names: tuple[str, str]) -> Match:
     is_single = arguments.single_deals or arguments.play_only is not None
     if is_single and arguments.max_deals is not None:
         raise RulesError("--max-deals applies only to whole games: leave it out.")
@@ -102,7 +145,7 @@ def _make_match(rules: Rules, arguments: argparse.Namespace) -> Match:
     board_kind = BoardKind.SINGLE_DEAL if is_single else BoardKind.GAMES
     return Match(
         rules=rules,
-        bots=(arguments.a, arguments.b),
+        bots=bot_names,
         seed=arguments.seed,
         board_kind=BoardKind.CARD_PLAY if arguments.play_only is not None else board_kind,
         before_play_bot=arguments.play_only,
