@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 from numba import int64
 
 from acesaround.cards import KIND_COUNT, RANK_COUNT
-from acesaround.fast.jit import arrayless_kernel, bit_count, inlined_kernel, lowest_bit
+from acesaround.fast.jit import bit_count, inlined_kernel, lowest_bit
 from acesaround.fast.playouts.deal_preparation import giver_and_taker
 from acesaround.fast.playouts.packed_deal import CARDS_IN_TRICK, LEADER, TRUMP_BROKEN
 from acesaround.fast.playouts.rule_arrays import HAND_SIZE, KITTY_SIZE, PLAYER_COUNT
@@ -72,11 +72,11 @@ def _add_cards(rows: Array, fractions: Array, out: Array, first: int) -> None:
             kinds &= ~rows[copy + 1]
         while kinds:
             at = first + lowest_bit(kinds)
-            out[at] = out[at] + fractions[copy]
+            out[at] = min(out[at] + fractions[copy], fractions[copies - 1])
             kinds &= kinds - 1
 
 
-@arrayless_kernel
+@inlined_kernel
 def write_observation(rules: StepRules, games: GameBatch, game: int, seat: int, out: Array) -> None:
     """Write what a seat sees of its game."""
     deal, params, entries = games.deals[game], rules.rule_arrays.params, rules.layout.first_entries
@@ -147,10 +147,4 @@ def write_observation(rules: StepRules, games: GameBatch, game: int, seat: int, 
             _add_cards(games.moved[game, passing], fractions, out, entries[RECEIVED])
     if deal[DECISION] != DECIDE_DISCARD:
         _add_cards(games.moved[game, rules.max_passes + seat], fractions, out, entries[GIVEN])
-    for kind in range(KIND_COUNT):
-        given, received = entries[GIVEN] + kind, entries[RECEIVED] + kind
-        if out[given] > 1:
-            out[given] = 1
-        if out[received] > 1:
-            out[received] = 1
     out[entries[STOCK]] = (rules.stock_size - deal[DRAWN]) / rules.rule_arrays.deck.shape[0]

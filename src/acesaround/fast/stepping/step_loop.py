@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, TypeAlias
 
-from acesaround.fast.jit import arrayless_kernel
+from acesaround.fast.jit import arrayless_kernel, inlined_kernel
 from acesaround.fast.playouts.rng import advance, random_below, start_stream
 from acesaround.fast.stepping.deal_phases import (
     apply_before_play,
@@ -28,7 +28,7 @@ from acesaround.fast.stepping.observing import write_observation
 Array: TypeAlias = Any  # numba infers it
 
 
-@arrayless_kernel
+@inlined_kernel
 def _write_decision(rules: StepRules, games: GameBatch, game: int, results: StepResults) -> None:
     """Write who is on turn, which numbers are legal, and what the seat sees."""
     seat = games.deals[game, SEAT]
