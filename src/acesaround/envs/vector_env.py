@@ -131,7 +131,10 @@ class VectorEnv:
         return self.last_step
 
     def step(self, actions: npt.ArrayLike) -> VectorStep:
-        """Apply one number to each game. Raises ValueError, and changes nothing, if one is illegal."""
+        """Apply one number to each game. Raises ValueError if one is illegal.
+
+        Then no game has changed.
+        """
         if not self._is_started:
             raise ValueError("reset comes before the first step")
         numbers = np.asarray(actions)
@@ -163,7 +166,7 @@ class VectorEnv:
         return actions
 
     def observe(self, seats: npt.ArrayLike) -> Floats:
-        """Return what one seat of each game sees, whether it is on turn or not: (games, entries)."""
+        """Return what one seat of each game sees, on turn or not: (games, entries)."""
         rules = self.codec.rules
         wanted = np.broadcast_to(np.asarray(seats, np.int64), self.num_envs)
         if wanted.min() < 0 or wanted.max() >= rules.seats:
