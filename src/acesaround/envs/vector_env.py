@@ -35,7 +35,7 @@ from acesaround.envs.position import REWARD_SCALE, Position
 from acesaround.rules import Rules
 from acesaround.variants import DEFAULT_VARIANT
 
-with extras.require_extra("acesaround.envs.vector_env", "fast"):
+with extras.require_extra("VectorEnv", "fast"):
     import numpy as np
     import numpy.typing as npt
 
@@ -207,7 +207,7 @@ def _build_step_rules(
         first_trump=FIRST_TRUMP,
         first_card=FIRST_CARD,
         first_bid=FIRST_BID,
-        count=codec.action_count,
+        action_count=codec.action_count,
     )
     layout = stepping.ObservationLayout(
         size=encoder.size,

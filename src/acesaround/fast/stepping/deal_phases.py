@@ -203,7 +203,7 @@ def _open_next_phase(rules: StepRules, games: GameBatch, game: int) -> None:
 @inlined_kernel
 def _next_active(deal: Array, players: int) -> int:
     """Return the next seat of the ACTIVE ones after the seat on turn."""
-    seat = (deal[SEAT] + 1) % players
+    seat: int = (deal[SEAT] + 1) % players
     while deal[ACTIVE] >> seat & 1 == 0:
         seat = (seat + 1) % players
     return seat

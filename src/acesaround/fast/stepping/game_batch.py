@@ -104,7 +104,7 @@ class ActionNumbers(NamedTuple):
     first_trump: int
     first_card: int
     first_bid: int
-    count: int
+    action_count: int
     """The number of action numbers."""
 
 
@@ -320,7 +320,7 @@ def empty_results(rules: StepRules, count: int, *, observes: bool) -> StepResult
     seats, sides = len(rules.policies), len(rules.rule_arrays.side_zeros)
     return StepResults(
         seats=np.zeros(count, np.int64),
-        masks=np.zeros((count, rules.numbers.count), np.bool_),
+        masks=np.zeros((count, rules.numbers.action_count), np.bool_),
         observations=np.zeros((count, rules.layout.size if observes else 0), np.float32),
         rewards=np.zeros((count, seats), np.float32),
         scores=np.zeros((count, sides), np.int64),
