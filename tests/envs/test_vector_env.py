@@ -23,6 +23,7 @@ from acesaround.envs.vector_env import VectorEnv, VectorStep
 from acesaround.errors import RulesError
 from acesaround.game.events import DealScored
 from acesaround.rules import HouseMeld, Phase, Rules
+from tests.test_docs import blocks
 
 STEPPABLE: Final = [
     pytest.param(
@@ -260,6 +261,12 @@ def test_a_missing_package_is_named_with_its_extra(module: str) -> None:
     assert done.stdout == (
         f"VectorEnv needs {module}, which is not installed: pip install 'acesaround[fast]'.\n"
     )
+
+
+def test_the_program_on_the_page_runs(capsys: pytest.CaptureFixture[str]) -> None:
+    (program,) = (one for one in blocks("docs/environments.md", "python") if "VectorEnv" in one)
+    exec(compile(program, "docs/environments.md", "exec"), {})
+    assert capsys.readouterr().out
 
 
 def test_the_example_learns_to_beat_random_players(capsys: pytest.CaptureFixture[str]) -> None:
