@@ -121,7 +121,7 @@ class VectorEnv:
         return self._games.deals[:, DEALER].copy()
 
     def reset(self, seed: int | None = None) -> VectorStep:
-        """Deal every game anew. `seed`: of all deals and draws until the next seed."""
+        """Begin every game with a new deal. `seed`: of all deals and draws until the next seed."""
         if seed is not None:
             self._rng = random.Random(seed)
         self._deals_seed, self._draws_seed = self._rng.getrandbits(63), self._rng.getrandbits(63)

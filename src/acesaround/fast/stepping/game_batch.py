@@ -209,7 +209,7 @@ class GameBatch(NamedTuple):
 
 
 class StepResults(NamedTuple):
-    """What a step returns for each game; see `envs.vector_env.VectorStep`."""
+    """The results of a step for each game; see `envs.vector_env.VectorStep`."""
 
     seats: Integers
     masks: Booleans

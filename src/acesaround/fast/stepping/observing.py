@@ -1,4 +1,4 @@
-"""What a seat sees, written as `envs.observations.ObservationEncoder` does, number for number."""
+"""Observations of a seat, written as `envs.observations.ObservationEncoder` writes them."""
 
 from __future__ import annotations
 
