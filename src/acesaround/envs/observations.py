@@ -9,7 +9,7 @@ are counted from the observer, who is seat 0, clockwise.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Final
 
 import numpy as np
@@ -45,12 +45,15 @@ class _Layout:
 
 
 class ObservationEncoder:
-    """Encodes what a seat sees now. `names`: what each entry of the array stands for."""
+    """Encodes what a seat sees now. `names`: what each entry of the array stands for.
+
+    `offsets`: the first entry of each group of entries. `points_scale`: the factor for points.
+    """
 
     def __init__(self, codec: ActionCodec) -> None:
         self.codec, self.rules = codec, codec.rules
         rules, layout = self.rules, _Layout()
-        self._copies, self._scale = rules.deck.copies, _points_scale(codec)
+        self._copies, self.points_scale = rules.deck.copies, _points_scale(codec)
         seats = [f"seat {number}" for number in range(rules.seats)]
         layout.add("decision", _KINDS)
         layout.add("laying a meld")
@@ -78,7 +81,7 @@ class ObservationEncoder:
         layout.add("points won", seats)
         layout.add("score", seats)
         layout.add("target")
-        self._offsets = layout.offsets
+        self.offsets: Mapping[str, int] = layout.offsets
         self.names: tuple[str, ...] = tuple(layout.names)
 
     @property
@@ -88,7 +91,7 @@ class ObservationEncoder:
 
     def encode(self, position: Position, seat: int) -> Floats:
         """Return what a seat sees, as an array of `size` numbers."""
-        view, rules, at = position.view(seat), self.rules, self._offsets
+        view, rules, at = position.view(seat), self.rules, self.offsets
         array = np.zeros(self.size, np.float32)
         relative = [(other - seat) % rules.seats for other in range(rules.seats)]
 
@@ -110,8 +113,8 @@ class ObservationEncoder:
             if call.bid is None:
                 array[at["passed"] + relative[call.seat]] = 1
             else:
-                array[at["highest bid"] + relative[call.seat]] = call.bid * self._scale
-        array[at["contract"]] = (view.bid or 0) * self._scale
+                array[at["highest bid"] + relative[call.seat]] = call.bid * self.points_scale
+        array[at["contract"]] = (view.bid or 0) * self.points_scale
         if view.trump is not None:
             array[at["trump"] + view.trump] = 1
         array[at["trump broken"]] = view.broken
@@ -136,13 +139,15 @@ class ObservationEncoder:
         array[at["stock"]] = view.stock / rules.deck.size
         for other, place in enumerate(relative):
             side = rules.side_of(other)
-            array[at["points won"] + place] = (view.won[side] if view.won else 0) * self._scale
-            array[at["score"] + place] = view.scores[side] * self._scale
-        array[at["target"]] = view.target * self._scale
+            array[at["points won"] + place] = (
+                view.won[side] if view.won else 0
+            ) * self.points_scale
+            array[at["score"] + place] = view.scores[side] * self.points_scale
+        array[at["target"]] = view.target * self.points_scale
         return np.clip(array, -1, 1)
 
     def _add_cards(self, array: Floats, group: str, cards: Iterable[Card]) -> None:
-        offset = self._offsets[group]
+        offset = self.offsets[group]
         for card, count in Counter(cards).items():
             array[offset + card] += count / self._copies
 

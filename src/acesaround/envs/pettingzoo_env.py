@@ -18,8 +18,8 @@ from pettingzoo import AECEnv
 from acesaround.envs.action_codec import MAX_BIDS, ActionCodec
 from acesaround.envs.load_rules import load_rules
 from acesaround.envs.observations import ObservationEncoder
-from acesaround.envs.position import Position
-from acesaround.envs.spaces import REWARD_SCALE, make_spaces, observe
+from acesaround.envs.position import REWARD_SCALE, Position
+from acesaround.envs.spaces import make_spaces, observe
 from acesaround.rules import Rules
 from acesaround.variants import DEFAULT_VARIANT
 

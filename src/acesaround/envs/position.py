@@ -37,6 +37,8 @@ from acesaround.game.phases.dealing import deal_out
 
 MAX_DEALS: Final = 100
 """The most deals of a position's game: the scores of careless players may fall for ever."""
+REWARD_SCALE: Final = 100.0
+"""The points that make a reward of 1, by default."""
 _SELECTING: Final = frozenset(
     (DecisionKind.GIVE, DecisionKind.BURY, DecisionKind.DISCARD, DecisionKind.UPCARD)
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any, Final
+from typing import Any
 
 import numpy as np
 from gymnasium import spaces
@@ -10,9 +10,6 @@ from gymnasium import spaces
 from acesaround.envs.action_codec import ActionCodec
 from acesaround.envs.observations import ObservationEncoder
 from acesaround.envs.position import Position
-
-REWARD_SCALE: Final = 100.0
-"""The points that make a reward of 1, by default."""
 
 
 def make_spaces(

@@ -1,4 +1,4 @@
-"""Kernels compiled by numba: an exact solver, mass playouts, a world sampler and rollouts.
+"""Kernels compiled by numba: a solver, mass playouts, a world sampler, rollouts, games in step.
 
 They need `pip install 'acesaround[fast]'`; the layers below this package work without it.
 
@@ -6,9 +6,9 @@ They need `pip install 'acesaround[fast]'`; the layers below this package work w
 `raw_memory` gives kernels unchecked memory access. `legal_moves` has the rules of play for all
 kernels. `calibration` measures hand weights, and `calibration_cache` stores them on disk.
 
-There are four packages. `solver` and `playouts` are independent of each other. `sampler` draws
+There are five packages. `solver` and `playouts` are independent of each other. `sampler` draws
 worlds and uses parts of `playouts`. `rollouts` tries choices in worlds with `solver` and
-`playouts`.
+`playouts`. `stepping` steps many games at once, for `envs.vector_env`.
 """
 
 from acesaround.errors import PositionError

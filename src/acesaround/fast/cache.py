@@ -31,6 +31,7 @@ KERNEL_PACKAGES: Final[dict[str, tuple[str, ...]]] = {
     "playouts": (),
     "sampler": ("playouts",),
     "rollouts": ("solver", "playouts"),
+    "stepping": ("solver", "playouts", "rollouts"),
 }
 """The packages of kernels, and for each the packages whose kernels it may call."""
 

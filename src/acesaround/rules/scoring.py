@@ -236,6 +236,18 @@ def no_marriage_change(params: ScoringParams, saved_meld: int, is_declarer: bool
     )
 
 
+def conceded_change(
+    params: ScoringParams, saved_meld: int, dix_points: int, is_declarer: bool, bid: int
+) -> int:
+    """Return the change of a side's total if the declarer gives up before leading.
+
+    `saved_meld`: the result of `meld_without_play` for the side.
+    """
+    if is_declarer:
+        return (dix_points if params.nines_apart else 0) - bid
+    return saved_meld
+
+
 def full_payment(params: ScoringParams, basic_payment: int, is_spades: bool, made: bool) -> int:
     """Return what each other side pays for a made bid, or receives for a bid that was set."""
     return (
@@ -325,9 +337,13 @@ def side_meld_without_play(rules: Rules, tally: Tally, side: int) -> int:
 
 def is_bid_hopeless(rules: Rules, tally: Tally, side: int, bid: int, players: int) -> bool:
     """Return whether a bid cannot be made even by winning every trick."""
-    scoring = rules.scoring
-    meld = tally.meld[side] if tally.meld[side] >= scoring.least_meld else 0
-    return bid > meld + max_play_points(rules, players)
+    max_play = max_play_points(rules, players)
+    return is_out_of_reach(rules.scoring.least_meld, tally.meld[side], bid, max_play)
+
+
+def is_out_of_reach(least_meld: int, meld: int, bid: int, max_play: int) -> bool:
+    """Return whether a bid cannot be made with a side's meld and `max_play` points in play."""
+    return bid > (meld if meld >= least_meld else 0) + max_play
 
 
 def points_to_make_bid(rules: Rules, tally: Tally, side: int, bid: int) -> int:
@@ -377,7 +393,6 @@ def outcome_and_changes(
     sides, `bid` is the declarer's bid. `trump`: the trump suit, because spades may pay more.
     """
     sides = range(len(rules.sides))
-    scoring = rules.scoring
     if outcome is Outcome.THROWN_IN:
         return outcome, tuple(0 for _ in sides)
     if rules.scoring.pays and bid is not None and declarer is not None:
@@ -390,10 +405,15 @@ def outcome_and_changes(
         )
     if declarer is None or bid is None:
         return Outcome.NO_BID, tuple(sum(score_after_losses(rules, tally, side)) for side in sides)
-    dix_points = tally.dix_points[declarer] if scoring.nines_apart else 0
     if outcome is Outcome.CONCEDED:
         return outcome, tuple(
-            dix_points - bid if side == declarer else side_meld_without_play(rules, tally, side)
+            conceded_change(
+                scoring_params(rules),
+                side_meld_without_play(rules, tally, side),
+                tally.dix_points[side],
+                side == declarer,
+                bid,
+            )
             for side in sides
         )
     if outcome is Outcome.NO_MARRIAGE:
