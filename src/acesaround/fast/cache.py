@@ -31,7 +31,7 @@ KERNEL_PACKAGES: Final[dict[str, tuple[str, ...]]] = {
     "playouts": (),
     "sampler": ("playouts",),
     "rollouts": ("solver", "playouts"),
-    "stepping": ("solver", "playouts", "rollouts"),
+    "stepping": ("playouts", "rollouts"),
 }
 """The packages of kernels, and for each the packages whose kernels it may call."""
 
