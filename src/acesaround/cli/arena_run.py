@@ -6,7 +6,7 @@ import argparse
 import contextlib
 import itertools
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 
 import msgspec
@@ -51,6 +51,8 @@ def run(
     record_path: Path | None = arguments.record
     if record_path is not None and arguments.out is not None:
         raise RulesError("--record works only for a match from its start: leave out --out.")
+    if arguments.dask_scheduler is None:
+        _prepare([match])
     progress = MatchProgress(match, arguments.deals)
     status = 0
     with contextlib.ExitStack() as stack:
@@ -101,7 +103,7 @@ def _run_tournament(
     """Play a match of each pair of bots. Return and raise what `run` does.
 
     The pairs of the first bot come first, so that an interrupted tournament can rate the bots that
-    have played.
+    have played. A bot that cannot play is refused before the first match.
     """
     names = (arguments.a, arguments.b, *arguments.more)
     if len(set(names)) < len(names):
@@ -109,13 +111,15 @@ def _run_tournament(
     for option in ("out", "record", "plot"):
         if getattr(arguments, option) is not None:
             raise RulesError(f"--{option} works only for two bots: leave it out.")
+    matches = [_make_match(rules, arguments, pair) for pair in itertools.combinations(names, 2)]
+    if arguments.dask_scheduler is None:
+        _prepare(matches)
     played: list[tuple[Match, MatchProgress]] = []
     status = 0
     try:
-        for pair in itertools.combinations(names, 2):
-            match = _make_match(rules, arguments, pair)
+        for match in matches:
             progress = MatchProgress(match, arguments.deals)
-            on_wait(f"{pair[0]} and {pair[1]} play.")
+            on_wait(f"{match.bots[0]} and {match.bots[1]} play.")
             with (
                 contextlib.closing(_make_executor(match, arguments, on_wait)) as executor,
                 progress_bar(progress, arguments.deals) as update_progress,
@@ -154,14 +158,16 @@ def _make_match(rules: Rules, arguments: argparse.Namespace, bot_names: tuple[st
     )
 
 
-def _prepare(match: Match) -> None:
-    """Make every bot once, so that errors show before the match. Raises RulesError.
+def _prepare(matches: Sequence[Match]) -> None:
+    """Make every bot once, so that errors show before the first match. Raises RulesError.
 
-    Also compile the kernels once, because otherwise each process would compile them.
+    Also compile the kernels once, because otherwise each process would compile them. The matches
+    have the same rules and limits.
     """
-    names = dict.fromkeys(
-        (*match.bots, *([match.before_play_bot] if match.before_play_bot else []))
-    )
+    match = matches[0]
+    names = dict.fromkeys(name for one in matches for name in one.bots)
+    if match.before_play_bot is not None:
+        names[match.before_play_bot] = None
     for name in names:
         bots.close(bots.make(name, random.Random(0), match.limit_seconds))
     if any(uses_kernels(name) for name in names):
@@ -179,5 +185,4 @@ def _make_executor(
         with extras.require_extra("A cluster", "cluster"):
             from acesaround.arena.dask_executor import DaskExecutor
         return DaskExecutor(match, arguments.dask_scheduler, keeps_records, on_wait)
-    _prepare(match)
     return crews.local_executor(match, arguments.processes or available_cores(), keeps_records)
