@@ -186,8 +186,6 @@ def test_games_of_a_batch_have_different_deals() -> None:
 
 def test_an_illegal_number_is_refused_and_changes_nothing() -> None:
     env = VectorEnv(3)
-    with pytest.raises(ValueError, match="reset comes before the first step"):
-        env.step([0, 0, 0])
     before = copied(env.reset(seed=1))
     for wrong in (9, -1, env.codec.action_count):
         with pytest.raises(ValueError, match=rf"^{wrong} is not legal in game 1: expected one of"):
@@ -196,10 +194,36 @@ def test_an_illegal_number_is_refused_and_changes_nothing() -> None:
         with pytest.raises(ValueError, match="expected 3 whole numbers"):
             env.step(shape)
     assert copied(env.last_step) == before
-    with pytest.raises(ValueError, match="seats are numbered 0 to 3"):
-        env.observe(4)
+    for seat in (4, -1, 1.5):
+        with pytest.raises(ValueError, match="seats are numbered 0 to 3"):
+            env.observe(seat)
+    with pytest.raises(ValueError, match="expected one seat or 3"):
+        env.observe([0, 1])
     with pytest.raises(ValueError, match="1 game or more"):
         VectorEnv(0)
+
+
+def test_nothing_is_answered_before_the_first_reset() -> None:
+    env = VectorEnv(3)
+    questions = (
+        lambda: env.step([0, 0, 0]),
+        lambda: env.last_step,
+        lambda: env.dealers,
+        env.sample_actions,
+        lambda: env.observe(0),
+        lambda: env.deal(0),
+        lambda: env.first_position(0),
+    )
+    for ask in questions:
+        with pytest.raises(ValueError, match="call reset first"):
+            ask()
+
+
+def test_nobody_can_write_to_the_masks_of_the_games() -> None:
+    step = VectorEnv(2).reset(seed=1)
+    for array in step:
+        with pytest.raises(ValueError, match="read-only"):
+            array[:] = 1
 
 
 def test_a_batch_without_observations_plays_the_same_games() -> None:

@@ -51,6 +51,8 @@ Booleans: TypeAlias = "npt.NDArray[np.bool_]"
 class VectorStep(NamedTuple):
     """The state of all games after a step. The next step overwrites the arrays: copy what you keep.
 
+    The arrays cannot be written to, because the games rely on their masks.
+
     Where a deal has ended, `rewards`, `scores` and `terminations` are those of that deal; all else
     is the start of the next one.
     """
@@ -97,6 +99,7 @@ class VectorEnv:
         self._rules = _build_step_rules(self.codec, self.encoder, reward_scale)
         self._games = stepping.empty_games(self._rules, num_envs)
         self._results = stepping.empty_results(self._rules, num_envs, observes=observes)
+        self._step = _read_only_step(self._results)
         self._actions = np.zeros(num_envs, np.int64)
         self._rng = random.Random()
         self._deals_seed = self._draws_seed = self._draws = 0
@@ -105,19 +108,13 @@ class VectorEnv:
     @property
     def last_step(self) -> VectorStep:
         """The state of all games now."""
-        results = self._results
-        return VectorStep(
-            observations=results.observations,
-            action_masks=results.masks,
-            seats=results.seats,
-            rewards=results.rewards,
-            scores=results.scores,
-            terminations=results.terminations,
-        )
+        self._require_reset()
+        return self._step
 
     @property
     def dealers(self) -> Integers:
         """The dealer of each game: (games,)."""
+        self._require_reset()
         return self._games.deals[:, DEALER].copy()
 
     def reset(self, seed: int | None = None) -> VectorStep:
@@ -135,8 +132,7 @@ class VectorEnv:
 
         Then no game has changed.
         """
-        if not self._is_started:
-            raise ValueError("reset comes before the first step")
+        self._require_reset()
         numbers = np.asarray(actions)
         if numbers.shape != (self.num_envs,) or numbers.dtype.kind not in "iu":
             raise ValueError(
@@ -159,6 +155,7 @@ class VectorEnv:
 
     def sample_actions(self) -> Integers:
         """Return a random legal number for each game; all legal ones are equally likely."""
+        self._require_reset()
         actions = np.zeros(self.num_envs, np.int64)
         with np.errstate(over="ignore"):
             stepping.draw_legal_numbers(self._results.masks, self._draws_seed, self._draws, actions)
@@ -167,21 +164,26 @@ class VectorEnv:
 
     def observe(self, seats: npt.ArrayLike) -> Floats:
         """Return what one seat of each game sees, on turn or not: (games, entries)."""
-        rules = self.codec.rules
-        wanted = np.broadcast_to(np.asarray(seats, np.int64), self.num_envs)
-        if wanted.min() < 0 or wanted.max() >= rules.seats:
+        self._require_reset()
+        rules, wanted = self.codec.rules, np.asarray(seats)
+        if wanted.shape not in ((), (self.num_envs,)):
+            raise ValueError(f"expected one seat or {self.num_envs}, not the shape {wanted.shape}")
+        if wanted.dtype.kind not in "iu" or wanted.min() < 0 or wanted.max() >= rules.seats:
             raise ValueError(f"seats are numbered 0 to {rules.seats - 1}")
+        wanted = np.broadcast_to(wanted.astype(np.int64), self.num_envs)
         observations = np.zeros((self.num_envs, self.encoder.size), np.float32)
         stepping.observe_seats(self._rules, self._games, np.ascontiguousarray(wanted), observations)
         return observations
 
     def first_position(self, game: int) -> Position:
         """Return the position after the present deal of a game, for a closer look in Python."""
+        self._require_reset()
         dealer = int(self._games.deals[game, DEALER])
         return Position.new(self.codec, dealer=dealer).act(self.deal(game))
 
     def deal(self, game: int) -> Deal:
         """Return the cards of the present deal of a game, as they were dealt."""
+        self._require_reset()
         rules, fields = self.codec.rules, self._games.deals[game]
         cards = [CARDS[kind] for kind in self._games.cards[game]]
         kitty = rules.seats * rules.hand_size
@@ -195,6 +197,26 @@ class VectorEnv:
             stock=tuple(cards[stock:]),
             upcard=CARDS[fields[UPCARD]] if fields[UPCARD] >= 0 else None,
         )
+
+    def _require_reset(self) -> None:
+        """Raise ValueError before the first reset, when no cards have been dealt."""
+        if not self._is_started:
+            raise ValueError("The games have not begun: call reset first.")
+
+
+def _read_only_step(results: stepping.StepResults) -> VectorStep:
+    """Return views of the results through which nobody can write."""
+    step = VectorStep(
+        observations=results.observations.view(),
+        action_masks=results.masks.view(),
+        seats=results.seats.view(),
+        rewards=results.rewards.view(),
+        scores=results.scores.view(),
+        terminations=results.terminations.view(),
+    )
+    for array in step:
+        array.flags.writeable = False
+    return step
 
 
 def _build_step_rules(
