@@ -21,6 +21,7 @@ from acesaround.record import files, from_text, to_text
 from acesaround.record.model import decode
 from acesaround.variants import VARIANTS
 from tests.cli_runner import ENVIRONMENT, Command, ended, golden, running, simulated, the_line
+from tests.variant_sample import sample_variants
 
 
 @pytest.fixture
@@ -257,7 +258,7 @@ LABELS = (("variant",), ("options",), ("rules",))
 """Fields that may change: names of the rules, and the rules of another game."""
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("variant", sample_variants(VARIANTS))
 def test_a_wrong_value_in_any_place_of_a_record_is_a_fault(
     acesaround: Command, tmp_path: Path, variant: str, capsys: pytest.CaptureFixture[str]
 ) -> None:

@@ -31,6 +31,7 @@ from acesaround.rules import AllPass, Rules
 from acesaround.rules.scoring import Outcome, Tally, outcome_and_changes
 from acesaround.variants import VARIANTS
 from tests.cli_runner import ENVIRONMENT, Command, ended, program, the_line
+from tests.variant_sample import sample_variants
 from tests.waiting import wait_until
 
 TABLES: list[Rules] = [
@@ -634,7 +635,7 @@ def texts_of(path: Path) -> set[str]:
     return {"".join(text.itertext()) for text in root.iter("{http://www.w3.org/2000/svg}text")}
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("variant", sample_variants(VARIANTS))
 def test_the_plot_has_the_statistics_of_the_table(
     acesaround: Command, tmp_path: Path, variant: str
 ) -> None:

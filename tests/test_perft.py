@@ -192,6 +192,7 @@ def engine_perft(state: GameState, depth: int) -> int:
     return sum(engine_perft(game.apply(state, action)[0], depth - 1) for action in plays)
 
 
+_GATE_SEQUENCES = 10_000
 CASES = [
     pytest.param(*case[:4], depth, count, id=f"{case[0]}-{len(case[3])}-{depth}")
     for case in POSITIONS
@@ -206,7 +207,15 @@ def test_the_engine_counts_the_expected_number_of_sequences(
     assert engine_perft(position(variant, trump, leader, hands), depth) == count
 
 
-@pytest.mark.parametrize(("variant", "trump", "leader", "hands", "depth", "count"), CASES)
+@pytest.mark.parametrize(
+    ("variant", "trump", "leader", "hands", "depth", "count"),
+    [
+        pytest.param(*case.values, id=case.id, marks=pytest.mark.soak)
+        if case.values[-1] > _GATE_SEQUENCES
+        else case
+        for case in CASES
+    ],
+)
 def test_the_referee_counts_the_expected_number_of_sequences(
     variant: str, trump: str, leader: int, hands: list[str], depth: int, count: int
 ) -> None:

@@ -21,6 +21,7 @@ from acesaround.rules.scoring import Outcome
 from acesaround.rules.support import Feature
 from tests.arena.fixtures import match, play_all_legs, result_without_times, unmeasured_weights
 from tests.random_games import tables
+from tests.variant_sample import sample_variants
 
 
 def leg(board: int, seating: int, changes: list[tuple[int, ...]], winner: int | None = None) -> Leg:
@@ -133,7 +134,7 @@ def test_bot_against_itself_has_difference_0(rules: Rules, board_kind: BoardKind
             assert result.games.share.value == 0.5
 
 
-@pytest.mark.parametrize("variant", list(variants.VARIANTS))
+@pytest.mark.parametrize("variant", sample_variants(variants.VARIANTS))
 def test_thumb_beats_random_in_every_variant(variant: str) -> None:
     of = match("thumb", "random", variant, board_kind=BoardKind.SINGLE_DEAL)
     result = make_result(of, play_all_legs(of, 24))  # with fewer, too many may be thrown in

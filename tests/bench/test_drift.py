@@ -29,7 +29,9 @@ def test_sheet_has_the_drift_of_its_base_or_the_default() -> None:
 
 
 @pytest.mark.parametrize("known", [0.73, 2.31])
-@pytest.mark.parametrize("variant", ["partnership", "five-card"])
+@pytest.mark.parametrize(
+    "variant", ["partnership", pytest.param("five-card", marks=pytest.mark.soak)]
+)
 def test_fit_finds_a_known_drift(variant: str, known: float) -> None:
     """Winners are drawn with the chances that the drift gives them."""
     rules, rng = variants.get(variant), random.Random(7)

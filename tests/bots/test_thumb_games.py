@@ -22,6 +22,7 @@ from acesaround.rules.support import Feature
 from acesaround.variants import VARIANTS
 from tests.random_games import tables
 from tests.spoken_reasons import read
+from tests.variant_sample import sample_variants
 
 
 @settings(max_examples=40, deadline=None)
@@ -86,7 +87,7 @@ def count_wins(rules: Rules, number: int) -> int:
     )
 
 
-@pytest.mark.parametrize("variant", sorted(VARIANTS))
+@pytest.mark.parametrize("variant", sample_variants(sorted(VARIANTS)))
 def test_thumb_wins_8_of_10_games_against_random(variant: str) -> None:
     assert count_wins(VARIANTS[variant], 10) >= 8
 
@@ -103,7 +104,9 @@ def test_thumb_wins_95_of_100_games_against_random(variant: str) -> None:
     assert count_wins(rules, 100) >= (80 if turned else 95)
 
 
-@pytest.mark.parametrize("variant", sorted(v for v, rules in VARIANTS.items() if rules.auction))
+@pytest.mark.parametrize(
+    "variant", sample_variants(name for name, rules in VARIANTS.items() if rules.auction)
+)
 def test_thumb_makes_most_of_its_bids(variant: str) -> None:
     rules, rng, thumb = VARIANTS[variant], random.Random(11), HeuristicBot()
     state = game.start(rules)

@@ -6,8 +6,6 @@ import random
 from collections.abc import Iterator
 from typing import Final
 
-import pytest
-
 from acesaround import variants
 from acesaround.envs import ActionCodec, Position
 from acesaround.rules import Rules
@@ -16,11 +14,6 @@ GAMES: Final = [
     (name, players) for name, rules in variants.VARIANTS.items() for players in rules.players[:3]
 ]
 """Every variant, with up to three numbers of players."""
-TESTED_VARIANTS: Final = [
-    pytest.param(name, marks=() if name in variants.distinct_variants() else pytest.mark.soak)
-    for name in variants.VARIANTS
-]
-"""The variants for tests that take seconds: outside `make soak` one of each kind."""
 
 
 def rules_of(game: tuple[str, int]) -> Rules:

@@ -13,10 +13,11 @@ import pytest
 from open_spiel.python.algorithms import ismcts, mcts
 from open_spiel.python.observation import make_observation
 
+from acesaround import variants
 from acesaround.envs import openspiel
 from acesaround.envs.observations import HistoryEncoder
 from acesaround.errors import RulesError
-from tests.envs.positions import TESTED_VARIANTS
+from tests.variant_sample import sample_variants
 
 # absl, which OpenSpiel's algorithms import, logs to the stream that pytest has put in the place of
 # standard error for now, and would close it when logging is configured.
@@ -35,7 +36,7 @@ def deal(game: pyspiel.Game, rng: random.Random) -> pyspiel.State:
     return state
 
 
-@pytest.mark.parametrize("variant", TESTED_VARIANTS)
+@pytest.mark.parametrize("variant", sample_variants(variants.VARIANTS))
 def test_openspiels_own_test_passes(variant: str, capfd: pytest.CaptureFixture[str]) -> None:
     pyspiel.random_sim_test(load(variant=variant), num_sims=1, serialize=True, verbose=False)
     capfd.readouterr()

@@ -6,13 +6,14 @@ import numpy as np
 import pytest
 from pettingzoo.test import api_test, seed_test
 
+from acesaround import variants
 from acesaround.envs.pettingzoo_env import env
-from tests.envs.positions import TESTED_VARIANTS
+from tests.variant_sample import sample_variants
 
 pytestmark = pytest.mark.filterwarnings("ignore::UserWarning")  # advice of PettingZoo's own test
 
 
-@pytest.mark.parametrize("variant", TESTED_VARIANTS)
+@pytest.mark.parametrize("variant", sample_variants(variants.VARIANTS))
 def test_pettingzoos_own_tests_pass(variant: str, capfd: pytest.CaptureFixture[str]) -> None:
     api_test(env(variant=variant), num_cycles=100, verbose_progress=False)
     seed_test(lambda: env(variant=variant), num_cycles=20)

@@ -9,6 +9,7 @@ from acesaround.game.state import Playing
 from acesaround.record import Step, steps
 from acesaround.review.same_cards import compare_same_cards, play_deal, solve_play
 from tests.review.test_game_review import play_record
+from tests.variant_sample import sample_variants
 
 
 def steps_of_deal(variant: str) -> list[Step]:
@@ -34,7 +35,9 @@ def test_best_play_of_both_sides_divides_all_points() -> None:
     assert sum(one for one in points if one is not None) == 250
 
 
-@pytest.mark.parametrize("variant", ["partnership", "three-handed", "two-handed", "double-deck"])
+@pytest.mark.parametrize(
+    "variant", sample_variants(["partnership", "three-handed", "two-handed", "double-deck"])
+)
 def test_the_result_of_the_record_stands_beside_them(variant: str) -> None:
     deal_steps = steps_of_deal(variant)
     same = compare_same_cards(deal_steps, 0, 0)

@@ -62,6 +62,7 @@ from tests.server.visibility_oracle import (
     make_other_world,
     make_random_log,
 )
+from tests.variant_sample import sample_variants
 
 CONNECTED = tuple(person.id for person in PEOPLE)
 ALL_PRESENT, SOME_PRESENT = (
@@ -324,7 +325,7 @@ TWO_PROCESS_VARIANTS = ("partnership", "three-handed", "two-handed")
 """Variants that also play two deals at two processes. At one process each plays one deal."""
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("variant", sample_variants(VARIANTS))
 async def test_no_bytes_show_a_hidden_card(variant: str, one_process: Served) -> None:
     assert await check_play(variant, *one_process, seed=1, deals=1) > 20
 

@@ -25,6 +25,7 @@ from tests.random_games import turns
 from tests.sheets.random_sheets import MELDS, changed, other, random_rules
 from tests.test_game_properties import cards_in
 
+_GATE_GAMES = 12
 GAMES = [random_rules(random.Random(seed)) for seed in range(1000, 1040)]
 
 
@@ -122,7 +123,14 @@ HAS_EFFECT: dict[str, Callable[[Rules], object]] = {
 """For fields that have no effect in some games: the condition under which they have."""
 
 
-@pytest.mark.parametrize("rules", GAMES, ids=range(len(GAMES)))
+@pytest.mark.parametrize(
+    "rules",
+    [
+        *GAMES[:_GATE_GAMES],
+        *(pytest.param(rules, marks=pytest.mark.soak) for rules in GAMES[_GATE_GAMES:]),
+    ],
+    ids=range(len(GAMES)),
+)
 def test_the_rules_page_changes_with_every_value_that_has_effect(rules: Rules) -> None:
     rng, page = random.Random(7), body(rules)
     for path in fields():

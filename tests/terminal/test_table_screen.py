@@ -37,6 +37,7 @@ from tests.terminal.table_driver import (
     wait_for_page,
     wait_for_person,
 )
+from tests.variant_sample import sample_variants
 from tests.waiting import PATIENCE_SECONDS
 
 TABLES = [
@@ -51,7 +52,7 @@ TABLES = [
 ]
 
 
-@pytest.mark.parametrize(("variant", "players"), TABLES)
+@pytest.mark.parametrize(("variant", "players"), sample_variants(TABLES))
 async def test_a_deal_of_every_variant_is_played_by_keyboard(
     tmp_path: Path, variant: str, players: int | None
 ) -> None:

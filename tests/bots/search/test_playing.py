@@ -38,6 +38,7 @@ from tests.fast.rollouts.moments import end, moments, scored, truth
 from tests.random_games import FEW_UNSEEN, tables
 from tests.scripted_games import contract, deal
 from tests.stock_rules import STOCK_RULES
+from tests.variant_sample import sample_variants
 
 UNWEIGHTED = SearchBudget(1, 5, uses_calls=False, uses_plays=False)
 
@@ -161,7 +162,7 @@ def compare_random_states(rules: Rules, seed: int, number: int, well: bool) -> i
     return compared
 
 
-@pytest.mark.parametrize("variant", FEW_UNSEEN)
+@pytest.mark.parametrize("variant", sample_variants(FEW_UNSEEN))
 def test_options_have_engine_values(variant: str) -> None:
     assert compare_random_states(variants.get(variant), 8, 25, True) > 20
 
@@ -180,7 +181,7 @@ def test_options_have_engine_values_at_many_tables(rules: Rules, seed: int, well
 
 
 @pytest.mark.parametrize("number", [15, pytest.param(30, marks=pytest.mark.soak)])
-@pytest.mark.parametrize("variant", FEW_UNSEEN)
+@pytest.mark.parametrize("variant", sample_variants(FEW_UNSEEN))
 def test_two_ply_results_count_three_tenths(variant: str, number: int) -> None:
     """Only where a second own choice follows before a card is drawn."""
     changed, two_ply = 0, UNWEIGHTED._replace(playouts=1200, is_two_ply=True)  # half for each ply

@@ -28,6 +28,7 @@ from acesaround.variants import PARTNERSHIP, THREE_HANDED, TWO_HANDED
 from tests.random_games import FEW_UNSEEN, tables, turns
 from tests.scripted_games import Table, contract, deal
 from tests.spoken_reasons import read
+from tests.variant_sample import sample_variants
 
 VARIANTS = FEW_UNSEEN
 
@@ -101,7 +102,7 @@ def playing_states(rules: Rules, seed: int, thumb: bool) -> list[GameState]:
     return rng.sample(found, min(4, len(found)))
 
 
-@pytest.mark.parametrize("variant", VARIANTS)
+@pytest.mark.parametrize("variant", sample_variants(VARIANTS))
 def test_every_decision_has_a_reason(variant: str) -> None:
     rules, rng = variants.get(variant), random.Random(5)
     state, bot, kinds_seen = game.start(rules, 0), SearchBot(rng, time=0.001), set()

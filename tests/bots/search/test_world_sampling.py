@@ -30,6 +30,7 @@ from tests.bots.search.sample_decisions import situation
 from tests.fast.rollouts.test_play_likelihood import Played
 from tests.fast.sampler.test_worlds import by_thumb
 from tests.random_games import tables
+from tests.variant_sample import sample_variants
 
 WEIGHTS = arrays(np.float64, st.integers(1, 60), elements=st.floats(-40, 40))
 
@@ -114,7 +115,7 @@ def check_worlds(rules: Rules, seed: int, number: int) -> None:
             assert np.array_equal(worlds.rest, again.rest)
 
 
-@pytest.mark.parametrize("variant", sorted(variants.VARIANTS))
+@pytest.mark.parametrize("variant", sample_variants(sorted(variants.VARIANTS)))
 def test_worlds_agree_with_the_view(variant: str) -> None:
     check_worlds(variants.get(variant), 3, 10)
 

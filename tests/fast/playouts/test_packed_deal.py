@@ -43,6 +43,7 @@ from tests.extended_rules import WIDE
 from tests.random_games import tables, turns
 from tests.stock_rules import STOCK_RULES
 from tests.test_perft import CASES, position
+from tests.variant_sample import sample_variants
 
 TABLES: list[tuple[str, int | None, dict[str, object]]] = [
     *((name, None, {}) for name in sorted(variants.VARIANTS)),
@@ -156,7 +157,7 @@ def compare_each_choice(states: Iterable[GameState]) -> int:
     return compared
 
 
-@pytest.mark.parametrize(("variant", "players", "options"), TABLES)
+@pytest.mark.parametrize(("variant", "players", "options"), sample_variants(TABLES))
 def test_kernel_and_engine_agree_choice_by_choice(
     variant: str, players: int | None, options: dict[str, object]
 ) -> None:
