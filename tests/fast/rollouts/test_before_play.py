@@ -55,7 +55,6 @@ from tests.extended_rules import NINE_DRAW, PARTNERS, TRIPLE_EXCHANGE, TRIPLE_TH
 from tests.fast.playouts.test_playouts import TABLES
 from tests.fast.rollouts.engine import by_rules, call, ended, rest, rows
 from tests.random_games import tables
-from tests.variant_sample import sample_variants
 
 EXTENDED = (TRIPLE_EXCHANGE, TRIPLE_THREE_SIDES, NINE_DRAW, *PARTNERS)
 
