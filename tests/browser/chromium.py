@@ -12,6 +12,7 @@ CHROMIUM_FLAGS: Final = [
     "--disable-background-networking",
     "--disable-component-update",
     "--disable-sync",
+    "--js-flags=--single-threaded --no-opt",  # a page lives too briefly for compiling to pay
     # The last such option counts, so this list contains Playwright's own. Without the other names
     # Chromium loads two pages of its address bar, and starts a spare process, for each visitor.
     "--disable-features=WebUIOmniboxPopup,WebUIOmniboxAimPopup,SpareRendererForSitePerProcess"

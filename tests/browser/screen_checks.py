@@ -55,14 +55,17 @@ class ScreenChecker:
         if not page.evaluate("() => 'axe' in window"):
             page.evaluate(self._axe)
         page.emulate_media(color_scheme="light", reduced_motion="reduce")
+        shown_theme: Theme = "light"
         themes_to_check = dict.fromkeys(VIEWPORTS, _THEMES) if self._thorough else _SAMPLED_THEMES
         for size, themes in themes_to_check.items():
             page.set_viewport_size(VIEWPORTS[size])
             visitor.wait_until_nothing_moves()
             self.faults += [f"{name}, {size}: {fault}" for fault in find_layout_faults(page)]
             for theme in themes:
-                page.emulate_media(color_scheme=theme)
-                visitor.wait_until_nothing_moves()
+                if theme != shown_theme:
+                    page.emulate_media(color_scheme=theme)
+                    visitor.wait_until_nothing_moves()
+                    shown_theme = theme
                 if self._thorough:
                     page.screenshot(path=self._screenshot_folder / f"{name}-{size}-{theme}.png")
                 rules = _COLOUR_RULES if theme == "dark" and not self._thorough else None

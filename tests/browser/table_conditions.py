@@ -56,6 +56,17 @@ def has_played_trick(table: Table) -> bool:
     return table.game is not None and bool(table.game.deal.tricks)
 
 
+def holds_last_card(table: Table) -> bool:
+    """Return True if seat 0 is to play its last card of the deal."""
+    state = table.game
+    return (
+        state is not None
+        and isinstance(state.phase, Playing)
+        and len(state.hand(0)) == 1
+        and turn_of(state) == 0
+    )
+
+
 def can_claim_several_cards(table: Table) -> bool:
     """Return True if seat 0 may claim the rest and holds more than one card."""
     return can_claim(table, 0) and table.game is not None and len(table.game.hand(0)) > 1

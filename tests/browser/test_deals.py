@@ -15,7 +15,7 @@ from tests.browser.page_objects.home_page import GAME_TITLES
 from tests.browser.page_objects.keyboard_visitor import KeyboardVisitor
 from tests.browser.page_objects.visitor import NewVisitor, TouchVisitor, Visitor
 from tests.browser.server_process import Server
-from tests.browser.table_conditions import has_played_trick
+from tests.browser.table_conditions import holds_last_card
 from tests.browser.table_setup import ADA
 from tests.browser.viewports import LANDSCAPE_PHONE, PHONE, SMALL_PHONE
 from tests.table.table_log import play_table_until
@@ -51,7 +51,7 @@ def play_and_check_deal(visitor: Visitor, variant: str) -> None:
 def list_mouse_cases() -> Iterator[Any]:
     """Return a case for each variant. Those that are tested otherwise run only in `make soak`."""
     for variant in GAME_TITLES:
-        is_soak = variant not in ("three-handed", "five-card", "two-handed")
+        is_soak = variant not in ("five-card", "two-handed")
         yield pytest.param(variant, marks=[pytest.mark.soak] if is_soak else [])
 
 
@@ -65,7 +65,7 @@ def test_both_ways_to_go_on_after_a_deal_are_on_the_screen(
     new_visitor: NewVisitor, server: Server, viewport: ViewportSize, request: pytest.FixtureRequest
 ) -> None:
     config = Config("partnership", 4)
-    entries = play_table_until(config, ADA, has_played_trick)
+    entries = play_table_until(config, ADA, holds_last_card)
     ada: Visitor = new_visitor(person=ADA, viewport=viewport)
     ada.page.goto(server.store_table(request.node.name, entries))
     ada.play_deal()
@@ -75,7 +75,7 @@ def test_both_ways_to_go_on_after_a_deal_are_on_the_screen(
 
 
 def test_score_of_a_deal_is_whole_with_large_text(new_visitor: NewVisitor, server: Server) -> None:
-    entries = play_table_until(Config("partnership", 4), ADA, has_played_trick)
+    entries = play_table_until(Config("partnership", 4), ADA, holds_last_card)
     ada: Visitor = new_visitor(person=ADA, viewport=PHONE)
     ada.page.goto(server.store_table("large-text", entries))
     ada.play_deal()

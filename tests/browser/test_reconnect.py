@@ -14,7 +14,7 @@ from tests.browser.page_objects.browser_page import STYLESHEETS_LOADED
 from tests.browser.page_objects.table_page import DEAL_OVER
 from tests.browser.page_objects.visitor import NewVisitor, Visitor
 from tests.browser.server_process import Server
-from tests.browser.table_conditions import is_mid_trick
+from tests.browser.table_conditions import holds_last_card, is_mid_trick
 from tests.browser.table_setup import ADA, BOB, open_shared_table, play_together
 from tests.table.table_log import play_table_until
 
@@ -53,11 +53,12 @@ def read_shown_table(visitor: Visitor) -> Any:
 
 
 def test_reloaded_page_shows_the_same_table(ada: Visitor) -> None:
-    before = read_shown_table(ada)
+    before, seq = read_shown_table(ada), ada.table_state()["seq"]
     ada.page.reload()
     ada.wait_until_asked()
     assert read_shown_table(ada) == before
-    ada.play_deal()
+    ada.take_action()
+    ada.wait_for_seq_after(seq)
 
 
 def test_page_reconnects_without_a_flicker(ada: Visitor, proxy: CuttableProxy) -> None:
@@ -101,7 +102,7 @@ def test_missing_files_are_fetched_after_reconnecting(
     """The score sheet comes with the first deal; cut off just then, it comes all the same."""
     link = server.store_table(
         f"fetched-{missing_files[-2:]}",
-        play_table_until(Config("partnership", 4), ADA, is_mid_trick),
+        play_table_until(Config("partnership", 4), ADA, holds_last_card),
     )
     ada = new_visitor(at=proxy, person=ADA)
     ada.expected_errors += [CONNECTION_ERRORS, "Failed to load resource"]
