@@ -159,7 +159,14 @@ def test_others_read_that_a_player_with_a_frozen_network_does_not_answer(
     new_visitor: NewVisitor, proxy: CuttableProxy
 ) -> None:
     ada, bob = open_shared_table(new_visitor, proxy)
-    play_together([ada, bob], lambda: ada.page.get_by_text("Waiting for Bob to ").count())
+
+    def is_bob_asked() -> bool:
+        """Return True if Bob is asked and Ada sees it. After his action her page may be late."""
+        is_same_state = ada.table_state()["seq"] == bob.table_state()["seq"]
+        return bool(is_same_state and bob.table_state()["asks"])
+
+    play_together([ada, bob], is_bob_asked)
+    ada.page.get_by_text("Waiting for Bob to ").wait_for()
     proxy.freeze()
     expect(ada.page.get_by_text("The connection of Bob does not answer.")).to_be_visible()
     expect(ada.page.get_by_text("no answer", exact=True)).to_be_visible()
