@@ -6,6 +6,8 @@ committed counts were the same from both. `bench` and the kernels to come count 
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 from msgspec.structs import replace
 
@@ -192,34 +194,33 @@ def engine_perft(state: GameState, depth: int) -> int:
     return sum(engine_perft(game.apply(state, action)[0], depth - 1) for action in plays)
 
 
-_GATE_SEQUENCES = 10_000
-CASES = [
-    pytest.param(*case[:4], depth, count, id=f"{case[0]}-{len(case[3])}-{depth}")
-    for case in POSITIONS
-    for depth, count in case[4].items()
-]
-# The referee is slower: longer counts than these run only in `make soak`.
-GATE_CASES = [
-    pytest.param(
-        *case[:4],
-        depth,
-        count,
-        id=f"{case[0]}-{len(case[3])}-{depth}",
-        marks=[pytest.mark.soak] if count > _GATE_SEQUENCES else [],
-    )
-    for case in POSITIONS
-    for depth, count in case[4].items()
-]
+ARGUMENTS = ("variant", "trump", "leader", "hands", "depth", "count")
+_MAX_REFEREE_COUNT = 10_000  # in `make test`: the referee is slower than the engine
 
 
-@pytest.mark.parametrize(("variant", "trump", "leader", "hands", "depth", "count"), CASES)
+def list_cases(max_count: int | None = None) -> list[Any]:
+    """Return a case for each position and depth. Higher counts than `max_count` are for soak."""
+    return [
+        pytest.param(
+            *case[:4],
+            depth,
+            count,
+            id=f"{case[0]}-{len(case[3])}-{depth}",
+            marks=[pytest.mark.soak] if max_count is not None and count > max_count else [],
+        )
+        for case in POSITIONS
+        for depth, count in case[4].items()
+    ]
+
+
+@pytest.mark.parametrize(ARGUMENTS, list_cases())
 def test_the_engine_counts_the_expected_number_of_sequences(
     variant: str, trump: str, leader: int, hands: list[str], depth: int, count: int
 ) -> None:
     assert engine_perft(position(variant, trump, leader, hands), depth) == count
 
 
-@pytest.mark.parametrize(("variant", "trump", "leader", "hands", "depth", "count"), GATE_CASES)
+@pytest.mark.parametrize(ARGUMENTS, list_cases(_MAX_REFEREE_COUNT))
 def test_the_referee_counts_the_expected_number_of_sequences(
     variant: str, trump: str, leader: int, hands: list[str], depth: int, count: int
 ) -> None:

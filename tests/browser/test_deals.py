@@ -51,7 +51,7 @@ def play_and_check_deal(visitor: Visitor, variant: str) -> None:
 def list_mouse_cases() -> Iterator[Any]:
     """Return a case for each variant. Those that are tested otherwise run only in `make soak`."""
     for variant in GAME_TITLES:
-        is_soak = variant not in ("five-card", "two-handed")
+        is_soak = variant not in ("three-handed", "five-card", "two-handed")
         yield pytest.param(variant, marks=[pytest.mark.soak] if is_soak else [])
 
 

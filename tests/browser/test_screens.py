@@ -20,6 +20,7 @@ from tests.browser.server_process import Server
 from tests.browser.table_conditions import (
     can_claim_several_cards,
     has_unplayable_card,
+    holds_last_card,
     is_asked_for,
     is_game_over,
     is_mid_trick,
@@ -327,14 +328,7 @@ def play_until_last_card_of_deal(host: Person, variant: str, players: int) -> tu
     """Return the log of a table where the host is to play the last card of the second deal."""
 
     def is_last_card(table: Table) -> bool:
-        state = table.game
-        return (
-            state is not None
-            and len(table.sheet) >= 1
-            and isinstance(state.phase, Playing)
-            and len(state.hand(0)) == 1
-            and turn_of(state) == 0
-        )
+        return len(table.sheet) >= 1 and holds_last_card(table)
 
     return play_table_until(Config(variant, players), host, is_last_card)
 

@@ -42,7 +42,7 @@ from acesaround.rules.tricks import points_of
 from tests.extended_rules import WIDE
 from tests.random_games import tables, turns
 from tests.stock_rules import STOCK_RULES
-from tests.test_perft import CASES, position
+from tests.test_perft import ARGUMENTS, list_cases, position
 from tests.variant_sample import sample_variants
 
 TABLES: list[tuple[str, int | None, dict[str, object]]] = [
@@ -291,7 +291,7 @@ def points_won_after(state: GameState, last: Action) -> tuple[int, ...]:
     return tuple(points - buried * (s == side) for s, points in enumerate(counted))
 
 
-@pytest.mark.parametrize(("variant", "trump", "leader", "hands", "depth", "count"), CASES)
+@pytest.mark.parametrize(ARGUMENTS, list_cases())
 def test_kernel_and_engine_have_the_same_perft(
     variant: str, trump: str, leader: int, hands: list[str], depth: int, count: int
 ) -> None:

@@ -215,7 +215,6 @@ from acesaround.fast.playouts.melding import build_meld_tables
 from acesaround.fast.rollouts.before_play import roll_out_contracts
 from tests.fast.rollouts.engine import rest, rows
 from tests.fast.rollouts.test_before_play import dealt
-from tests.variant_sample import sample_variants
 for name in ("partnership", "five-card"):
     rules = variants.get(name)
     state = dealt(rules, random.Random(4))
