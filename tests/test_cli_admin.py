@@ -157,6 +157,22 @@ def test_control_characters_in_stored_names_are_escaped(admin: Any, url: str) ->
         assert "Eve\\x1b[2J\\nroot" in said
 
 
+@pytest.mark.parametrize("start", ["-A", "--A", "---", "-h", "--yes", "-1"])
+def test_ids_of_people_may_begin_with_dashes(admin: Any, url: str, start: str) -> None:
+    """An id has 22 random characters. Every 64th begins with a dash, every 4,096th with two."""
+    person_id = start.ljust(22, "x")
+    with_store(url, lambda store: store.save_name(person_id, "Eve"))
+    assert json.loads(admin("show", person_id, "--json").out)["name"] == "Eve"
+    assert json.loads(admin("export", person_id).out)["person"]["name"] == "Eve"
+    assert admin("delete", person_id, "--yes").status == 0
+    assert admin("show", person_id).status == 2
+
+
+def test_a_misspelled_option_is_not_an_id(admin: Any) -> None:
+    assert "required: PERSON" in admin("delete", "--database-ulr").err
+    assert "unrecognized arguments: --jsno" in admin("show", BOB.id, "--jsno").err
+
+
 def test_show_lists_the_tables_of_a_person(admin: Any) -> None:
     person = json.loads(admin("show", CLEO.id, "--json").out)
     assert (person["name"], person["tables"]) == ("Cleo", ["running-table"])

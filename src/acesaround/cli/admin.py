@@ -15,11 +15,12 @@ from acesaround.extras import require_extra
 _TABLE_HELP: Final = "a table's id, one of its links, or the address of one"
 
 
-_DASHED_ID_PATTERN: Final = re.compile(r"-[A-Za-z0-9_][A-Za-z0-9_-]{8,}")
+# Behind two dashes at least 20 characters, as an id of a person has: no option is that long.
+_DASHED_ID_PATTERN: Final = re.compile(r"-[A-Za-z0-9_][A-Za-z0-9_-]{8,}|--[A-Za-z0-9_-]{20,}")
 
 
 class _Parser(Parser):
-    """A parser that takes a long word with a leading dash for an id, because ids are random."""
+    """A parser that takes a long word with leading dashes for an id, because ids are random."""
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """Parse the arguments with the ids moved behind `--` at the end."""
