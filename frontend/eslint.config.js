@@ -29,4 +29,14 @@ export default defineConfig(
       "svelte/no-unused-svelte-ignore": "off",
     },
   },
+  {
+    files: ["**/*.svelte"],
+    rules: {
+      // Without `{:catch}` a lost connection is an error that nobody handles, and nothing is shown.
+      "no-restricted-syntax": [
+        "error",
+        { selector: "SvelteAwaitBlock[catch=null]", message: "Say what is shown when it fails: {:catch}." },
+      ],
+    },
+  },
 );

@@ -106,6 +106,27 @@ def test_part_that_cannot_be_fetched_is_loaded_when_the_server_returns(
     ann.page.wait_for_function(STYLESHEETS_LOADED)
 
 
+def test_dialog_that_cannot_be_fetched_says_so_and_opens_later(new_visitor: NewVisitor) -> None:
+    ann: Visitor = new_visitor(viewport=PHONE)
+    parts = [f"**/assets/{part}-*" for part in ("AvatarDialog", "LessonOffer", "VariantQuiz")]
+    for part in parts:
+        ann.page.route(part, lambda route: route.abort("connectionrefused"))
+    ann.expected_errors.append("ERR_CONNECTION_REFUSED")
+    ann.open_home()
+    buttons = [ann.button("Choose your picture"), ann.button("Find your game")]
+    for button in buttons:
+        button.click()
+        expect(ann.page.get_by_role("alert")).to_have_text("The server cannot be reached.")
+        ann.button("Try again").click()
+        expect(ann.page.get_by_role("alert")).to_have_count(0)
+    for part in parts:
+        ann.page.unroute(part)
+    for button in buttons:
+        button.click()
+        ann.page.get_by_role("dialog").wait_for()
+        ann.page.keyboard.press("Escape")
+
+
 def test_page_notices_that_the_server_is_back(new_visitor: NewVisitor, own_server: Server) -> None:
     ann: Visitor = new_visitor(at=own_server, worker=True)
     ann.expected_errors.append(f"ERR_CONNECTION|ERR_SOCKET|{NETWORK_ERRORS}")
