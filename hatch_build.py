@@ -1,6 +1,6 @@
 """The build hook: builds the browser table into the package, without a Node of the system's own.
 
-Only when its built files are missing or older than their sources; how is in `frontend/build.py`.
+It does so only if the built files are missing or older than their sources (`frontend/build.py`).
 """
 
 from __future__ import annotations
@@ -27,10 +27,10 @@ class FrontendHook(BuildHookInterface):
         assert spec.loader is not None
         found = importlib.util.module_from_spec(spec)
         spec.loader.exec_module(found)
-        return found if found.stale() else None
+        return found if found.is_stale() else None
 
     def dependencies(self) -> list[str]:
-        """Node, only when there is something to build."""
+        """Return the package with Node if there is something to build."""
         page = self._page()
         return [] if page is None else [page.NODE]
 

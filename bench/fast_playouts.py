@@ -1,4 +1,4 @@
-"""Random deals of `partnership` played out, compared with OpenSpiel's own loop of `spades`.
+"""Random deals of `partnership` played out, compared with OpenSpiel's own loop of spades.
 
 Ours: shuffle, deal, 12 tricks, score; melds are measured apart. OpenSpiel: deal, bids, 13 tricks,
 score. Both choose uniformly among the legal cards. A deal in which the declarer has no marriage is
@@ -92,16 +92,16 @@ class PlayoutMeasure:
             here.append(f"x {found[_GAINED]:.2f} on two cores (CPU: x {found[_GAINED_CPU]:.2f})")
             reach.append(Target(f"x {_GAIN} on two", found[_GAINED] >= _GAIN))
         here += [f"{found[what]:,.0f}/s {what}" for what in (_MELDS, _THUMB)]
-        beside = [Reference(_THEIRS, "not installed")]
+        references = [Reference(_THEIRS, "not installed")]
         if _THEIRS in found:
             theirs = found[_THEIRS]
-            beside = [Reference(_THEIRS, f"{theirs:,.0f} deals/s", rate / theirs)]
+            references = [Reference(_THEIRS, f"{theirs:,.0f} deals/s", rate / theirs)]
         return Row(
             name=self.name,
             what="random deals of partnership",
             here=here,
             cpu=self._cpu,
-            beside=beside,
+            references=references,
             reach=reach,
             aim=[Target(f"{_AIM:,}/s", rate >= _AIM)],
             figures=dict(self._rates),

@@ -52,13 +52,13 @@ def dds() -> ModuleType | None:
 
 
 def boards(
-    asked: tuple[str, int] | None, number: int, seed: int
+    dds_question: tuple[str, int] | None, number: int, seed: int
 ) -> Iterable[Callable[[], float] | None]:
-    """Return calls of DDS that return their seconds, or as many None if DDS is not asked."""
-    bridge = None if asked is None else dds()
-    if bridge is None or asked is None:
+    """Return calls of DDS that return their seconds, or as many None without a question."""
+    bridge = None if dds_question is None else dds()
+    if bridge is None or dds_question is None:
         return itertools.repeat(None, number)
-    question, cards = asked
+    question, cards = dds_question
     return (partial(bridge.solve, board, question) for board in bridge.boards(number, seed, cards))
 
 
@@ -149,11 +149,11 @@ class QuestionMeasure:
         """Return the row that compares the medians."""
         question, ours = self._question, self._ours
         measured = [t for t in (self._one, self._study, self._dds) if t.seconds]
-        beside = [times.beside(ours) for times in measured]
+        references = [times.as_reference(ours) for times in measured]
         if not self._study.seconds and question.study is not None:
-            beside.append(Reference(self._study.who, self._conditions.no_study))
+            references.append(Reference(self._study.who, self._conditions.no_study))
         if not self._dds.seconds and question.dds:
-            beside.append(Reference(DDS, "not installed"))
+            references.append(Reference(DDS, "not installed"))
         reach = []
         if question.reach is not None:
             reach.append(_median(ours, question.reach))
@@ -180,7 +180,7 @@ class QuestionMeasure:
             what=question.what,
             here=here,
             cpu=ours.cpu,
-            beside=beside,
+            references=references,
             reach=reach,
             aim=aims,
             figures={times.who: times.figures() for times in (ours, *measured)}
@@ -232,7 +232,7 @@ class WholeDealMeasure:
                 f"bounds {width:.1f} of {self._most} points apart",
             ],
             cpu=self._times.cpu,
-            beside=[Reference("nobody", "")],
+            references=[Reference("nobody", "")],
             reach=[Target(f"bounds within {LIMIT + LATE:g} s", longest <= LIMIT + LATE)],
             aim=[Target("all exact in 1 s", exact == number)],
             figures={

@@ -43,7 +43,7 @@ class Row:
     what: str
     here: Sequence[str]
     cpu: float
-    beside: Sequence[Reference] = ()
+    references: Sequence[Reference] = ()
     reach: Sequence[Target] = ()
     aim: Sequence[Target] = ()
     figures: dict[str, Any] = field(default_factory=dict)
@@ -94,7 +94,7 @@ class Times:
     def __str__(self) -> str:
         return f"{span(self.median)}, p95 {span(self.p95)}"
 
-    def beside(self, ours: Times) -> Reference:
+    def as_reference(self, ours: Times) -> Reference:
         """Return these times as a reference for ours: ratios of the medians and of all nodes."""
         nodes = sum(ours.nodes) / sum(self.nodes) if sum(self.nodes) and ours.nodes else None
         return Reference(self.who, str(self), ours.median / self.median, nodes)
@@ -122,17 +122,19 @@ def table(rows: Iterable[Row]) -> str:
     """Return all rows as text. `ratio` and `nodes` are our figures over the reference's."""
     lines: list[tuple[str, ...]] = [_HEADS]
     for row in rows:
-        for number in range(max(map(len, (row.here, row.beside, row.reach, row.aim)))):
-            beside = row.beside[number] if number < len(row.beside) else Reference("", "")
+        for number in range(max(map(len, (row.here, row.references, row.reach, row.aim)))):
+            reference = (
+                row.references[number] if number < len(row.references) else Reference("", "")
+            )
             lines.append(
                 (
                     row.what if number == 0 else "",
                     row.here[number] if number < len(row.here) else "",
                     f"{row.cpu:.1f} s" if number == 0 else "",
-                    beside.who,
-                    beside.said,
-                    "" if beside.ratio is None else f"{beside.ratio:.3g}",
-                    "" if beside.nodes is None else f"{beside.nodes:.2f}",
+                    reference.who,
+                    reference.said,
+                    "" if reference.ratio is None else f"{reference.ratio:.3g}",
+                    "" if reference.nodes is None else f"{reference.nodes:.2f}",
                     str(row.reach[number]) if number < len(row.reach) else "",
                     str(row.aim[number]) if number < len(row.aim) else "",
                 )

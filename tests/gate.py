@@ -74,7 +74,9 @@ def parts_of(target: str) -> list[Part]:
     """Return the parts of `all`, `test` or `soak`, each after those that it depends on."""
     make = ["make", f"PYTHON={sys.executable}"]
     page = "src/acesaround/static/index.html"
-    fetch = "import sys; from frontend.check import fetched; sys.exit(not fetched())"
+    fetch = (
+        "import sys; from frontend.check import install_packages; sys.exit(not install_packages())"
+    )
     prepared = ("tools", "page", "kernels", "sources")
     parts = [
         Part("environment", [*make, ".venv/.equipped"], setup_help=_NO_PACKAGES),

@@ -17,7 +17,13 @@ from typing import Final
 import pytest
 
 ROOT: Final = Path(__file__).resolve().parents[1]
-SOURCES: Final = sorted((ROOT / "src").rglob("*.py"))
+PACKAGE_SOURCES: Final = sorted((ROOT / "src").rglob("*.py"))
+SOURCES: Final = [
+    *PACKAGE_SOURCES,
+    *(path for folder in ("bench", "examples", "deploy") for path in (ROOT / folder).rglob("*.py")),
+    *(ROOT / "frontend").glob("*.py"),
+    ROOT / "hatch_build.py",
+]
 BANNED_IN_NAMES: Final = frozenset(
     (
         *("afar", "anew", "asked", "beside", "crowd", "door", "hereafter", "its", "meanwhile"),

@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import gzip
 
-from frontend.build import BUILT, npm, stale
-from frontend.check import fetched
+from frontend.build import BUILT, is_stale, npm
+from frontend.check import install_packages
 
 BUILT_PAGE = BUILT
 
 
 def build_page() -> str:
     """Build the page if needed; return a sentence if that fails, else ""."""
-    if not stale():
+    if not is_stale():
         return ""
-    if not fetched():
+    if not install_packages():
         return "The page of the browser table is not built: its npm packages cannot be had here."
     if npm("run", "--silent", "build"):
         return "The page of the browser table does not build: `npm run build` in frontend says why."

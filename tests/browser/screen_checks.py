@@ -10,7 +10,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Final, Literal
 
-from frontend.check import fetched
+from frontend.check import install_packages
 from tests.browser.layout_checks import find_layout_faults
 from tests.browser.page_objects.visitor import Visitor
 from tests.browser.viewports import DESKTOP, VIEWPORTS
@@ -44,7 +44,7 @@ class ScreenChecker:
     """Checks screens and collects their faults. `thorough`: all viewports, themes and rules."""
 
     def __init__(self, screenshot_folder: Path, *, thorough: bool) -> None:
-        assert fetched(), "axe is an npm package, and those cannot be had here"
+        assert install_packages(), "axe is an npm package, and those cannot be had here"
         self._axe = _AXE.read_text()
         self._screenshot_folder, self._thorough = screenshot_folder, thorough
         self.faults: list[str] = []
