@@ -21,7 +21,7 @@ from acesaround.bots import external
 from acesaround.bots.external import CommandBot, messages, process
 from acesaround.bots.fallback import Failures
 from acesaround.errors import BotError, Failure, RulesError
-from acesaround.game.view import encode
+from acesaround.game.json_format import view_to_json
 from tests.bots.external_bots import (
     file_content,
     first_bid,
@@ -119,13 +119,13 @@ with open({str(received)!r}, "ab") as out:
     assert lines == [
         messages.hello_line(seen.rules, seen.seat, 77.5),
         b'{"type":"decide","decision":%b,"view":%b}'
-        % (json.dumps(offered, separators=(",", ":")).encode(), encode(seen)),
+        % (json.dumps(offered, separators=(",", ":")).encode(), view_to_json(seen)),
         b'{"type":"quit"}',
         b"",
     ]
     first = json.loads(lines[0])
     assert first["protocol"] == 2
-    assert first["rules"] == json.loads(encode(seen))["rules"]
+    assert first["rules"] == json.loads(view_to_json(seen))["rules"]
 
 
 def test_secrets_of_the_server_are_not_in_the_environment(

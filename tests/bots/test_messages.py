@@ -11,7 +11,8 @@ from hypothesis import strategies as st
 
 from acesaround.actions import Bid, Bids, CardSelections
 from acesaround.bots.external import messages
-from acesaround.game.view import encode, view_for
+from acesaround.game.json_format import view_to_json
+from acesaround.game.view import view_for
 from acesaround.record.model import to_json
 from acesaround.rules import Rules
 from tests.random_games import tables, turns
@@ -60,7 +61,7 @@ def test_offer_describes_exactly_the_legal_actions(rules: Rules, seed: int) -> N
         seen = view_for(turn.before, seat)
         line = json.loads(messages.decide_line(seen, turn.decision))
         assert set(line) == {"type", "decision", "view"}
-        assert line["view"] == json.loads(encode(seen))
+        assert line["view"] == json.loads(view_to_json(seen))
         offer, hand = line["decision"], line["view"]["hand"]
         assert offer["kind"] == turn.decision.kind.value
         assert allows(offer, to_json(0, turn.action)[1:], hand)

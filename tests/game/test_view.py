@@ -26,11 +26,12 @@ from acesaround.cards import Card, pack, unpack
 from acesaround.errors import IllegalAction
 from acesaround.game import apply, decision
 from acesaround.game.events import Dealt, Event, Melded, Reneged
+from acesaround.game.json_format import view_to_json
 from acesaround.game.phases.dealing import Deals
 from acesaround.game.state import DealState, DecisionKind, GameState, StockPlaying
 from acesaround.game.state import tally as state_tally
-from acesaround.game.view import encode, tally, turn_of, view_for
 from acesaround.game.view import passes_completed as passings
+from acesaround.game.view import tally, turn_of, view_for
 from acesaround.rules import Rules
 from acesaround.rules.scoring import card_points
 from tests.random_games import Turn, tables, turns
@@ -120,7 +121,7 @@ def test_views_decisions_and_refusals_do_not_depend_on_hidden_cards(
             continue
         seat = rng.choice(turn.before.players)
         other = with_hidden_cards_shuffled(turn.before, seat, rng)
-        assert encode(view_for(other, seat)) == encode(view_for(turn.before, seat))
+        assert view_to_json(view_for(other, seat)) == view_to_json(view_for(turn.before, seat))
         assert refusals(other, seat) == refusals(turn.before, seat)
         if turn.decision.seat == seat:
             assert encoded_actions(decision(other).legal) == encoded_actions(turn.decision.legal)
@@ -133,7 +134,7 @@ def test_a_spectator_sees_no_hidden_card(rules: Rules, seed: int) -> None:
     for turn in turns(rules, seed, deals=1):
         if turn.decision.kind is not DecisionKind.DEAL:
             other = with_hidden_cards_shuffled(turn.before, -1, rng)
-            assert encode(view_for(other, None)) == encode(view_for(turn.before, None))
+            assert view_to_json(view_for(other, None)) == view_to_json(view_for(turn.before, None))
 
 
 def visible_events(turn: Turn, seat: int | None) -> list[Event]:

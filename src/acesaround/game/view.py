@@ -386,8 +386,3 @@ def played_since(view: View, seat: int, after: int) -> Counter[Card]:
         position = (players.index(seat) - players.index(leader)) % len(players)
         cards_played.update(cards[position : position + 1])
     return cards_played
-
-
-def encode(view: View) -> bytes:
-    """Return a view as JSON, with cards as in records."""
-    return msgspec.json.encode(view, enc_hook=str)

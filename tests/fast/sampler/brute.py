@@ -14,8 +14,9 @@ from itertools import combinations_with_replacement, islice, pairwise, product
 from acesaround.actions import Play
 from acesaround.cards import Card, pack
 from acesaround.errors import IllegalAction
+from acesaround.game.json_format import view_to_json
 from acesaround.game.state import GameState
-from acesaround.game.view import encode, view_for
+from acesaround.game.view import view_for
 from tests.fast.sampler.history import LateError, replay_in_world
 from tests.random_games import Turn
 
@@ -84,7 +85,7 @@ def every_world(past: Sequence[Turn], seat: int, max_layouts: int) -> dict[World
     deal, hidden = state.deal, [s for s in state.players if s != seat]
     cards = unseen(state, seat)
     sizes = [len(state.hand(s)) for s in hidden]
-    seen = encode(view_for(state, seat))
+    seen = view_to_json(view_for(state, seat))
     played_or_passed = {s: Counter[Card]() for s in state.players}
     for turn in past:
         if isinstance(turn.action, Play) and turn.decision.seat is not None:
@@ -118,7 +119,7 @@ def every_world(past: Sequence[Turn], seat: int, max_layouts: int) -> dict[World
             replayed = replay_in_world(past, seat, [pack(hand) for hand in in_turn], rest)
         except (IllegalAction, LateError, ValueError):  # a needed card is missing
             continue
-        if encode(view_for(replayed, seat)) != seen:
+        if view_to_json(view_for(replayed, seat)) != seen:
             continue
         weight = 1
         for card in set(state.rules.deck.cards):

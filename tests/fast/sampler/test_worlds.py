@@ -23,9 +23,10 @@ from acesaround.fast.sampler.meld_constraints import (
     ScarceKindCondition,
     bounds_from_meld,
 )
+from acesaround.game.json_format import view_to_json
 from acesaround.game.phases.dealing import Deals
 from acesaround.game.state import DecisionKind, GameState, Playing
-from acesaround.game.view import encode, view_for
+from acesaround.game.view import view_for
 from acesaround.rules import HouseMeld, Rules
 from acesaround.rules.melds import MeldKind, find_melds, marriage_cards
 from acesaround.rules.support import Feature
@@ -79,7 +80,7 @@ def assert_same_view(
         replayed, seen = replace(replayed, table=(), lying=()), replace(seen, table=(), lying=())
     if grown and seen.rules.deal.upcard:
         replayed, seen = (replace(view, melds=(), table=(), lying=()) for view in (replayed, seen))
-    assert encode(replayed) == encode(seen)
+    assert view_to_json(replayed) == view_to_json(seen)
 
 
 HOUSE_MELDS = (

@@ -8,8 +8,9 @@ from acesaround import variants
 from acesaround.cards import parse_cards
 from acesaround.errors import Reason
 from acesaround.game.events import DiscardChosen, Discarded, Drew, Melded, Reneged
+from acesaround.game.json_format import view_to_json
 from acesaround.game.state import DecisionKind
-from acesaround.game.view import encode, view_for
+from acesaround.game.view import view_for
 from acesaround.rules import Rules
 from acesaround.rules.scoring import Outcome
 from tests.scripted_games import Table, contract, deal
@@ -89,7 +90,7 @@ def test_a_view_shows_only_the_own_choice_until_all_have_chosen() -> None:
     assert view_for(few, 2).chosen == ()
     assert view_for(few, 0).chosen is None
     for seat in (0, None):
-        assert encode(view_for(few, seat)) == encode(view_for(many, seat))
+        assert view_to_json(view_for(few, seat)) == view_to_json(view_for(many, seat))
     for seat in range(3):
         seen = view_for(few, seat)
         assert (seen.turn, seen.kind, seen.passed) == (0, DecisionKind.DISCARD, ())

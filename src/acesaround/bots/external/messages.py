@@ -10,8 +10,9 @@ import msgspec
 from acesaround import __version__
 from acesaround.actions import Action, Bid, Bids, CardSelections, LegalActions
 from acesaround.errors import NotationError
+from acesaround.game.json_format import view_to_json
 from acesaround.game.state import Decision
-from acesaround.game.view import View, encode
+from acesaround.game.view import View
 from acesaround.record.model import from_json, to_json
 from acesaround.rules import Rules
 
@@ -54,7 +55,7 @@ def decide_line(view: View, decision: Decision) -> bytes:
     """Return the line that asks for an action. Of the game it contains only the view."""
     decision_data = {"kind": decision.kind, **describe_legal(decision.legal)}
     return msgspec.json.encode(
-        {"type": "decide", "decision": decision_data, "view": msgspec.Raw(encode(view))}
+        {"type": "decide", "decision": decision_data, "view": msgspec.Raw(view_to_json(view))}
     )
 
 
