@@ -124,6 +124,7 @@ def test_a_mistake_of_a_review_is_tried_again(
     ann.button("Review my game").click()
     panel = ann.panel()
     panel.get_by_role("heading", name="Deal by deal").wait_for(timeout=60_000)
+    expect(panel.get_by_role("progressbar")).to_have_count(0, timeout=60_000)
     page.get_by_label("Hide what is better").check()
     expect(panel.get_by_text("Better", exact=True)).to_have_count(0)
     panel.get_by_role("button", name=re.compile("^Try again: ")).first.click()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 
 import pytest
@@ -28,10 +29,10 @@ def replay_url(server: Server) -> str:
 
 
 def wait_for_result(visitor: Visitor) -> None:
-    """Wait until the review is shown."""
-    expect(visitor.panel().get_by_role("heading", name="Deal by deal")).to_be_visible(
-        timeout=60_000
-    )
+    """Wait until the whole review is shown."""
+    panel = visitor.panel()
+    expect(panel.get_by_role("heading", name="Deal by deal")).to_be_visible(timeout=60_000)
+    expect(panel.get_by_role("progressbar")).to_have_count(0, timeout=60_000)
 
 
 def read_step(page: Page) -> int:
@@ -128,3 +129,42 @@ def test_the_page_follows_a_review(new_visitor: NewVisitor, replay_url: str) -> 
     ann.button("Try again").click()
     ann.advance_clock(1000)
     wait_for_result(ann)
+
+
+def test_first_deals_are_shown_while_the_review_runs(
+    new_visitor: NewVisitor, replay_url: str
+) -> None:
+    ann: Visitor = new_visitor(person=ANN, viewport=SMALL_PHONE)
+    page, panel = ann.page, ann.panel()
+    page.goto(replay_url)
+    ann.button("Review my game").click()
+    wait_for_result(ann)
+    review = page.evaluate(
+        "async () => (await (await fetch('/api/tables/judged/review?game=1&seat=0')).json()).review"
+    )
+    first = {**review, "deals": review["deals"][:1]}
+    first["decisions"] = [one for one in review["decisions"] if one["deal"] == 1]
+    running = {"state": "running", "done": 20, "total": 40, "error": "", "review": first}
+    done = {"state": "done", "done": 0, "total": 0, "error": "", "review": review}
+    answers = iter([running | {"review": None}, running, done])
+    asked: list[str] = []
+
+    def answer(route: Route) -> None:
+        asked.append(route.request.url.partition("?")[2])
+        route.fulfill(body=json.dumps(next(answers)), content_type="application/json")
+
+    page.route("**/review*", answer)
+    ann.install_clock()
+    page.reload()
+    ann.button("Review my game").click()
+    expect(panel).to_contain_text("20 of 40 decisions")
+    ann.advance_clock(1000)
+    expect(panel).to_contain_text("20 of 40 decisions. Here is the first deal.")
+    rows = panel.get_by_role("table").first.get_by_role("row")
+    expect(rows).to_have_count(2)  # with the head
+    expect(panel.get_by_role("button", name=re.compile("^Try again"))).to_have_count(0)
+    assert find_layout_faults(page) == []
+    ann.advance_clock(1000)
+    expect(panel.get_by_role("progressbar")).to_have_count(0)
+    expect(rows).to_have_count(4)  # with the sum
+    assert asked == ["", "game=1&seat=0&deals=0", "game=1&seat=0&deals=1"]

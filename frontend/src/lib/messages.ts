@@ -1497,7 +1497,8 @@ export type FinishedReview = {
  * How far a review is. `total`: the number of its decisions; 0 until it is known.
  *
  * `state`: "none" if nobody has asked for it since the server started. `error`: why it failed, as
- * a sentence. `review`: the review if it is done.
+ * a sentence. `review`: the review if it is done. While it runs, the review of the first deals, if
+ * that has more `deals` than the request.
  */
 export type ReviewProgress = {
   state: "done" | "failed" | "none" | "running";
@@ -1629,10 +1630,15 @@ export type DeleteGameRequest = {
   key: string;
 };
 
-/** A seat of a finished game to review. `game` counts from 1. */
+/**
+ * A seat of a finished game to review. `game` counts from 1.
+ *
+ * `deals`: the number of deals whose review the page shows already, while the review runs.
+ */
 export type ReviewRequest = {
   game: number;
   seat: number;
+  deals?: number;
 };
 
 /** The answer to a position. `choice`: its place in the list of choices, from 0. */

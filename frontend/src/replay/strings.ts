@@ -60,11 +60,13 @@ export const replayText = {
     wait: "Waiting for a free bot…",
     progress: (done: number, total: number) => `${done} of ${text.count(total, "decision")}`,
     about: "You can close this: the review goes on, and you find it here.",
+    soFar: (deals: number) =>
+      deals === 1 ? "Here is the first deal." : `Here are the first ${deals} deals.`,
     ready: "The review is done.",
     sum: (who: string, you: boolean, luck: number, decisions: number) =>
       `Luck changed ${you ? "your" : `${who}'s`} chance to win by ${signed(luck)}, and ${you ? "your" : "the"} decisions by ${signed(decisions)}.`,
-    graph: (from: number, to: number, mistakes: number) =>
-      `The chance to win, from ${percent(from)} at the start to ${percent(to)} at the end, with ${text.count(mistakes, "mistake")}.`,
+    graph: (from: number, to: number, mistakes: number, isDone: boolean) =>
+      `The chance to win, from ${percent(from)} at the start to ${percent(to)} ${isDone ? "at the end" : "after these deals"}, with ${text.count(mistakes, "mistake")}.`,
     legend: "The chance to win at each decision. Red: what a mistake cost.",
     dealMark: (n: number) => `Deal ${n}`,
     dearest: "The dearest decisions",

@@ -241,15 +241,21 @@ class ReviewPlan(msgspec.Struct, frozen=True):
         )
 
 
-def plan_review(record: GameRecord, seat: int, *, seed: int = 0) -> ReviewPlan:
-    """Return the plan of a review. Raise RecordError and RulesError as `review_game` does."""
+def plan_review(
+    record: GameRecord, seat: int, *, deals: int | None = None, seed: int = 0
+) -> ReviewPlan:
+    """Return the plan of a review of a game, or of its first `deals`.
+
+    Raise RecordError and RulesError as `review_game` does.
+    """
     played = _finished_steps(record)
     if not 0 <= seat < len(record.seats):
         raise RecordError(f"There is no seat {seat}: the record has {len(record.seats)} seats.")
     if not played:
         raise RecordError("No deal of this game is finished, so there is nothing to review.")
     require_support(played[0].before.rules, Feature.SEARCH, "a review")
-    reviewed = tuple([step for step in played if step.deal < MAX_DEALS])
+    limit = MAX_DEALS if deals is None else min(deals, MAX_DEALS)
+    reviewed = tuple([step for step in played if step.deal < limit])
     return ReviewPlan(
         seat=seat,
         names=tuple([entry.name for entry in record.seats]),

@@ -26,6 +26,7 @@ from acesaround.bots.pool.request import (
     unwrap_result,
 )
 from acesaround.review import Kind
+from acesaround.review.game_review import PlannedDecision
 from acesaround.server.live import review_jobs
 from acesaround.server.routes import reviews
 from acesaround.server.routes.http_messages import FinishedReview, ReviewKind
@@ -45,7 +46,8 @@ T = TypeVar("T")
 class ThreadPool:
     """A pool whose workers are threads.
 
-    `gate`: evaluations wait for it. `failures`: errors of the next evaluations.
+    `gate`: evaluations wait for it, but not those of the first `free_deals`. `failures`: errors of
+    the next evaluations.
     """
 
     number = 2
@@ -55,7 +57,7 @@ class ThreadPool:
         self.gate = threading.Event()
         self.gate.set()
         self.failures: list[NoAnswer | BotFailure] = []
-        self.evaluation_count = 0
+        self.evaluation_count = self.free_deals = 0
         self.changed: Callable[[], None] = lambda: None
 
     def start(self) -> None:
@@ -67,10 +69,11 @@ class ThreadPool:
     async def run(self, task: WorkerTask[T]) -> T:
         answer: object = None
         if task.name == "evaluation":
+            decision: PlannedDecision = task.decision  # type: ignore[attr-defined]
             self.evaluation_count += 1
             if self.failures:
                 answer = self.failures.pop()
-            else:
+            elif decision.view.deals >= self.free_deals:
                 await wait_until_async(self.gate.is_set, "the test lets evaluations go on")
         if isinstance(answer, NoAnswer):
             raise answer
@@ -89,9 +92,11 @@ def pool(monkeypatch: pytest.MonkeyPatch) -> ThreadPool:
     return pool
 
 
-def play_game(client: TestClient, variant: str = "two-handed", **config: Any) -> str:
-    """Play a game of one deal to its end, and return the token of its table."""
-    opened = create_table(client, variant, options={"hands": 1}, start=True, **config)
+def play_game(
+    client: TestClient, variant: str = "two-handed", deals: int = 1, **config: Any
+) -> str:
+    """Play a game to its end, and return the token of its table."""
+    opened = create_table(client, variant, options={"hands": deals}, start=True, **config)
     with open_seat(client, opened) as sitting:
         sitting.play(lambda state: state["table"]["over"])
     return opened
@@ -106,8 +111,9 @@ def ask(client: TestClient, table: str, seat: int = 0, game: int = 1) -> Any:
     return client.post(f"/api/tables/{table}/review", json={"game": game, "seat": seat})
 
 
-def look(client: TestClient, table: str, seat: int = 0, game: int = 1) -> Any:
-    return client.get(f"/api/tables/{table}/review", params={"game": game, "seat": seat})
+def look(client: TestClient, table: str, seat: int = 0, game: int = 1, deals: int = 0) -> Any:
+    known = {"game": game, "seat": seat, "deals": deals}
+    return client.get(f"/api/tables/{table}/review", params=known)
 
 
 def wait_for_review(client: TestClient, table: str, seat: int = 0) -> FinishedReview:
@@ -152,6 +158,25 @@ def test_a_review_adds_up_and_names_steps_of_the_replay(tmp_path: Path, pool: Th
     mistakes = [one for one in review.decisions if one.mistake]
     assert sum(kind.mistakes for kind in review.kinds) == len(mistakes)
     assert all(one.because for one in mistakes)
+
+
+def test_first_deals_are_sent_while_the_review_runs(tmp_path: Path, pool: ThreadPool) -> None:
+    with open_clients(make_app(tmp_path)) as [ann]:
+        opened = play_game(ann, deals=3)
+        pool.gate.clear()
+        pool.free_deals = 2
+        assert ask(ann, opened).json()["review"] is None
+        wait_until(lambda: look(ann, opened, deals=1).json()["review"], "two deals are reviewed")
+        progress = look(ann, opened).json()
+        first = msgspec.convert(progress["review"], FinishedReview)
+        assert (progress["state"], len(first.deals)) == ("running", 2)
+        assert len(first.decisions) + first.skipped == progress["done"] < progress["total"]
+        assert look(ann, opened, deals=2).json() == progress | {"review": None}
+        pool.gate.set()
+        review = wait_for_review(ann, opened)
+    assert review.deals[:2] == first.deals
+    assert review.decisions[: len(first.decisions)] == first.decisions
+    assert len(review.deals) == 3
 
 
 def test_two_people_share_one_job(tmp_path: Path, pool: ThreadPool) -> None:

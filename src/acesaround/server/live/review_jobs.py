@@ -50,11 +50,15 @@ class ReviewKey(NamedTuple):
 
 
 class ReviewJob:
-    """A review in progress. `total`: the number of its decisions; 0 until it is known."""
+    """A review in progress. `total`: the number of its decisions; 0 until it is known.
+
+    `deals`: how many deals are reviewed already. `first_deals`: their review as JSON, or None.
+    """
 
     def __init__(self, account: str, addresses: dict[str, int], turn: asyncio.Lock) -> None:
         self.account, self.addresses, self.turn = account, addresses, turn
-        self.done = self.total = 0
+        self.done = self.total = self.deals = 0
+        self.first_deals: bytes | None = None
 
 
 class ReviewJobs:
@@ -142,10 +146,13 @@ class ReviewJobs:
         job.total = len(decisions)
         evaluations: list[Evaluation | None] = []
         for decision in decisions:
+            if (deals := decision.view.deals) > job.deals and evaluations:
+                task = SummaryTask(record, seat, deals, tuple(evaluations))
+                job.first_deals, job.deals = self._encode(await self._compute(job, task)), deals
             evaluations.append(await self._compute(job, EvaluationTask(decision, self.seconds)))
             job.done += 1
-        review = await self._compute(job, SummaryTask(record, seat, tuple(evaluations)))
-        return self._encode(review)
+        summary = SummaryTask(record, seat, None, tuple(evaluations))
+        return self._encode(await self._compute(job, summary))
 
     async def _compute(self, job: ReviewJob, task: WorkerTask[T]) -> T:
         """Return the result of a task. Raises NoAnswer, BotError and ServerStopping."""

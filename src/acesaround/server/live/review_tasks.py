@@ -40,10 +40,14 @@ class EvaluationTask(msgspec.Struct, frozen=True):
 
 
 class SummaryTask(msgspec.Struct, frozen=True):
-    """Makes the review from the evaluations of its decisions."""
+    """Makes the review of a game, or of its first `deals`.
+
+    `evaluations`: those of all their decisions.
+    """
 
     record: bytes
     seat: int
+    deals: int | None
     evaluations: tuple[Evaluation | None, ...]
     name: str = "summary of a review"
 
@@ -51,4 +55,5 @@ class SummaryTask(msgspec.Struct, frozen=True):
         """Return the review."""
         from acesaround.review.game_review import plan_review
 
-        return plan_review(decode(self.record), self.seat).make_review(self.evaluations)
+        plan = plan_review(decode(self.record), self.seat, deals=self.deals)
+        return plan.make_review(self.evaluations)

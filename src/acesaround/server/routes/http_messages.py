@@ -401,10 +401,14 @@ class OwnGameListed(HttpAnswer, frozen=True):
 
 
 class ReviewRequest(HttpRequest, frozen=True):
-    """A seat of a finished game to review. `game` counts from 1."""
+    """A seat of a finished game to review. `game` counts from 1.
+
+    `deals`: the number of deals whose review the page shows already, while the review runs.
+    """
 
     game: int
     seat: int
+    deals: int = 0
 
 
 PracticeTheme: TypeAlias = Literal[
@@ -518,7 +522,8 @@ class ReviewProgress(HttpAnswer, frozen=True):
     """How far a review is. `total`: the number of its decisions; 0 until it is known.
 
     `state`: "none" if nobody has asked for it since the server started. `error`: why it failed, as
-    a sentence. `review`: the review if it is done.
+    a sentence. `review`: the review if it is done. While it runs, the review of the first deals, if
+    that has more `deals` than the request.
     """
 
     state: Literal["none", "running", "done", "failed"]

@@ -57,7 +57,7 @@ async def start_review(request: Request) -> Response:
         raise HTTPException(404, "The server cannot read that game.")
     await context.records.run(account, lambda: _require_reviewable(record_json, wanted.seat))
     address = None if request.client is None else request.client.host
-    return _running(context.reviews.start(key, record_json, account, address))
+    return _running(context.reviews.start(key, record_json, account, address), wanted.deals)
 
 
 async def get_review(request: Request) -> Response:
@@ -69,7 +69,7 @@ async def get_review(request: Request) -> Response:
     link, _ = await find_finished_game(request, wanted.game)
     key, reviews = ReviewKey(link.table_id, wanted.game, wanted.seat), context_of(request).reviews
     if (job := reviews.find(key)) is not None:
-        return _running(job)
+        return _running(job, wanted.deals)
     if (body := await reviews.load(key)) is not None:
         return _finished(body)
     error = reviews.failure(key)
@@ -89,15 +89,21 @@ def _require_reviewable(record_json: bytes, seat: int) -> None:
         )
 
 
-def _running(job: ReviewJob) -> Response:
-    return json_response(ReviewProgress("running", job.done, job.total))
+def _running(job: ReviewJob, known_deals: int) -> Response:
+    """Return the progress of a review, with the review of the first deals if there are new ones."""
+    body = job.first_deals if job.deals > known_deals else None
+    return _progress("running", body, done=job.done, total=job.total)
 
 
 def _finished(body: bytes) -> Response:
-    """Return a stored review. Its JSON is sent as it is."""
-    return json_response(
-        msgspec.Raw(msgspec.json.encode({"state": "done", "review": msgspec.Raw(body)}))
-    )
+    return _progress("done", body)
+
+
+def _progress(state: str, review: bytes | None, done: int = 0, total: int = 0) -> Response:
+    """Return a `ReviewProgress` with a review whose JSON is sent as it is."""
+    raw_review = None if review is None else msgspec.Raw(review)
+    fields = {"state": state, "done": done, "total": total, "error": "", "review": raw_review}
+    return json_response(msgspec.Raw(msgspec.json.encode(fields)))
 
 
 def encode_review(review: GameReview) -> bytes:
