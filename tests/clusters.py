@@ -38,8 +38,8 @@ def of_processes(workers: int, port: int = 0) -> Any:
 
 
 def of_bots(workers: int, port: int = 0, **more: Any) -> Any:
-    """Start a scheduler and worker processes with the preload for bots."""
-    preload = ["acesaround.bots.pool.dask_preload"]
+    """Start a scheduler and worker processes with the preload for bots, at the usual priority."""
+    preload = ["tests.usual_priority", "acesaround.bots.pool.dask_preload"]
     return _cluster(n_workers=workers, scheduler_port=port, preload=preload, **more)
 
 
