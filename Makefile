@@ -8,6 +8,7 @@ PIP := $(BIN)/python -m pip --disable-pip-version-check --quiet
 INSTALLED := $(VENV)/.installed
 EQUIPPED := $(VENV)/.equipped
 BENCH_INSTALLED := $(VENV)/.bench-installed
+DOCS_INSTALLED := $(VENV)/.docs-installed
 LOCK_VENV := .venv-lock
 SAMPLE ?= 300
 SEED ?= 1
@@ -17,7 +18,7 @@ PAGE_SOURCES := $(shell find frontend -type f -not -path '*/node_modules/*' -not
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help play terminal test soak gate steady simulate check lint layout types pages format schema mutants bench lock clean
+.PHONY: help play terminal test soak gate steady simulate check lint layout types pages format schema mutants bench docs lock clean
 
 help: ## Say what can be made
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-14s %s\n", $$1, $$2 }'
@@ -83,6 +84,9 @@ bench: $(BENCH_INSTALLED) $(BUILT) ## Measure engine, kernels, server (LOAD=--fu
 	@tests/system.sh
 	$(BIN)/python -m bench.page_speed
 
+docs: $(DOCS_INSTALLED) ## Build the pages of the documentation into build/site, and check their links
+	$(BIN)/python -m docs.website.build build/site
+
 clean: ## Remove the environments, caches and build outputs
 	rm -rf $(VENV) $(LOCK_VENV) .hypothesis .mypy_cache .pytest_cache .ruff_cache build dist src/acesaround/static frontend/node_modules
 
@@ -123,9 +127,14 @@ $(BENCH_INSTALLED): $(EQUIPPED)
 	@$(PIP) install --no-build-isolation -e '.[bench]'
 	@touch $@
 
+$(DOCS_INSTALLED): $(INSTALLED) requirements-docs.lock
+	@echo "Installing what the documentation needs besides (once, about ten seconds) ..."
+	@$(PIP) install --no-compile --require-hashes -r requirements-docs.lock
+	@touch $@
+
 # Pins for every system, so they name no index: pip takes whichever it is set up with. `make lock`
 # keeps the versions that still fit; `make lock UPGRADE=--upgrade` takes the newest. What playing
-# needs is pinned within what all of it is pinned to.
+# needs, and what the documentation needs, is pinned within what all of it is pinned to.
 COMPILE = CUSTOM_COMPILE_COMMAND='make lock' $(LOCK_VENV)/bin/pip-compile --quiet --generate-hashes --strip-extras \
   --no-emit-index-url --no-emit-find-links --no-emit-trusted-host
 PLAYING := --extra server --extra fast --extra page
@@ -137,4 +146,5 @@ lock: ## Pin the dependencies of pyproject.toml again (UPGRADE=--upgrade for the
 	  --extra openspiel --extra pettingzoo --extra gymnasium \
 	  --output-file requirements.lock pyproject.toml
 	@$(COMPILE) $(PLAYING) --no-annotate --constraint requirements.lock --output-file requirements-play.lock pyproject.toml
-	@! grep -nE '://|^--' requirements.lock requirements-play.lock || { echo "A list of pins names an address: nothing may." >&2; exit 1; }
+	@$(COMPILE) --extra docs --no-annotate --constraint requirements.lock --output-file requirements-docs.lock pyproject.toml
+	@! grep -nE '://|^--' requirements*.lock || { echo "A list of pins names an address: nothing may." >&2; exit 1; }

@@ -1,4 +1,4 @@
-"""The two lists of pinned packages: for development, and for playing."""
+"""The lists of pinned packages: for development, for playing, and for the documentation."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 
 from tests.cli_runner import ROOT
 
-LISTS = ("requirements.lock", "requirements-play.lock")
+LISTS = ("requirements.lock", "requirements-play.lock", "requirements-docs.lock")
 
 
 def pins(name: str) -> dict[str, tuple[str, frozenset[str]]]:
@@ -32,7 +32,7 @@ def required_packages(*extras: str) -> set[str]:
 
 
 def test_the_pins_for_playing_equal_those_for_development() -> None:
-    everything, playing = (pins(name) for name in LISTS)
+    everything, playing, _ = (pins(name) for name in LISTS)
     assert len(playing) > 20
     for package, pin in playing.items():
         assert everything[package] == pin, package
@@ -49,6 +49,21 @@ def test_the_pins_for_playing_have_no_packages_of_other_extras() -> None:
     )
     assert {"ruff", "mypy", "pytest", "matplotlib", "distributed", "asyncpg"} <= others
     assert not others & set(pins("requirements-play.lock"))
+
+
+def test_the_pins_for_the_documentation_agree_with_those_for_development() -> None:
+    everything, _, documentation = (pins(name) for name in LISTS)
+    assert required_packages("docs") <= set(documentation)
+    for package, (version, hashes) in documentation.items():
+        assert hashes, package
+        assert everything.get(package, (version, hashes)) == (version, hashes), package
+
+
+def test_the_gate_and_players_install_nothing_for_the_documentation() -> None:
+    others = required_packages("docs") - required_packages()
+    assert others == {"zensical", "mkdocstrings-python"}
+    for name in LISTS[:2]:
+        assert not others & set(pins(name)), name
 
 
 @pytest.mark.parametrize("name", LISTS)

@@ -20,7 +20,11 @@ ROOT: Final = Path(__file__).resolve().parents[1]
 PACKAGE_SOURCES: Final = sorted((ROOT / "src").rglob("*.py"))
 SOURCES: Final = [
     *PACKAGE_SOURCES,
-    *(path for folder in ("bench", "examples", "deploy") for path in (ROOT / folder).rglob("*.py")),
+    *(
+        path
+        for folder in ("bench", "deploy", "docs", "examples")
+        for path in (ROOT / folder).rglob("*.py")
+    ),
     *(ROOT / "frontend").glob("*.py"),
     ROOT / "hatch_build.py",
 ]
