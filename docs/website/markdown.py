@@ -74,6 +74,9 @@ def _indented(lines: list[str]) -> Iterator[str]:
             inner.append(lines[at][width:] if lines[at].strip() else lines[at])
             at += 1
         yield from (_INDENT + one if one.strip() else one for one in _indented(inner))
+        is_block = any(not one.strip() for one in inner)
+        if is_block and at < len(lines) and inner[-1].strip():
+            yield "\n"  # or the next item would go on with the last block of this one
 
 
 def replace_links(text: str, replace: Callable[[str, str, str], str]) -> str:

@@ -72,6 +72,8 @@ class Stage:
             if not (ROOT / file).exists():
                 raise BrokenLinkError(f"{page} links to {file}, which does not exist.")
             if file in self.paths:
+                if words.strip("`") == file:  # on the site nobody knows a page by its file
+                    words = self.title(file)
                 link = markdown.relative_target(self.paths[page], self.paths[file])
                 return f"{mark}[{words}]({link}{hash_sign}{anchor})"
             if Path(file).suffix in IMAGES:
@@ -89,19 +91,23 @@ class Stage:
         shutil.copyfile(ROOT / file, self.folder / path)
         return path
 
+    def title(self, page: str) -> str:
+        """Return the title of a page of the repository in the menu."""
+        given = next((one.pages[page] for one in self.navigation.parts if page in one.pages), "")
+        return given or markdown.first_heading((ROOT / page).read_text("utf-8"))
+
     def menu(self) -> list[dict[str, Nested]]:
         """Return the titles and paths of all pages, part by part."""
         parts: list[dict[str, Nested]] = []
         for part in self.navigation.parts:
             entries: list[dict[str, Nested]] = []
-            for page, title in part.pages.items():
+            for page in part.pages:
                 if page == GAMES:
                     entries.append({"Rules of every game": game_menu()})
                 elif page == REFERENCE:
                     entries.append({"Reference": reference_menu(self.navigation.reference)})
                 else:
-                    text = (ROOT / page).read_text("utf-8")
-                    entries.append({title or markdown.first_heading(text): self.paths[page]})
+                    entries.append({self.title(page): self.paths[page]})
             parts.append({part.title: entries})
         return parts
 
@@ -119,8 +125,8 @@ def game_pages() -> dict[str, str]:
     """Return the rules of every game by their paths on the site, and a list of the games."""
     pages = {f"{GAMES}/{name}.md": rulebook.page(rules) for name, rules in VARIANTS.items()}
     rows = "".join(
-        f"| [{markdown.first_heading(rulebook.page(rules))}]({name}.md) | `{name}` |"
-        f" {_first_paragraph(rulebook.page(rules))} |\n"
+        f"| [{markdown.first_heading(rulebook.page(rules))}]({name}.md)"
+        f" | {_first_paragraph(rulebook.page(rules))} | `{name}` |\n"
         for name, rules in VARIANTS.items()
     )
     pages[f"{GAMES}/index.md"] = (
@@ -128,7 +134,7 @@ def game_pages() -> dict[str, str]:
         "Each page is generated from the same values that the program plays by. House options"
         " change them: a table shows the rules that it really plays by, and so does"
         " `acesaround rules GAME`.\n\n"
-        f"| game | name in commands | in short |\n|---|---|---|\n{rows}"
+        f"| game | in short | name in commands |\n|---|---|---|\n{rows}"
     )
     return pages
 

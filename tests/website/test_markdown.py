@@ -17,8 +17,13 @@ def test_the_first_heading_is_the_title() -> None:
 
 def test_lists_are_indented_by_four_spaces_for_each_level() -> None:
     given = "* one\n  goes on\n\n  * two\n    goes on\n1. three\n\n   | a |\n\nafter\n"
-    shown = "* one\n    goes on\n\n    * two\n        goes on\n1. three\n\n    | a |\n\nafter\n"
+    shown = "* one\n    goes on\n\n    * two\n        goes on\n\n1. three\n\n    | a |\n\nafter\n"
     assert indent_lists(given) == shown
+
+
+def test_an_item_after_one_with_blocks_is_set_apart() -> None:
+    given = "1. one\n\n   | a |\n2. two\n3. three\n"
+    assert indent_lists(given) == "1. one\n\n    | a |\n\n2. two\n3. three\n"
 
 
 def test_blocks_of_code_are_not_indented() -> None:

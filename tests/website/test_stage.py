@@ -45,6 +45,11 @@ def test_a_page_of_the_site_is_linked(stage: Stage) -> None:
     assert stage.convert("docs/architecture.md", link) == "[how](contributing.md#rules)"
 
 
+def test_a_page_that_is_linked_by_its_name_is_called_by_its_title(stage: Stage) -> None:
+    link = "([docs/levels.md](docs/levels.md#asking-why))"
+    assert stage.convert("README.md", link) == "([Levels, and asking why](levels.md#asking-why))"
+
+
 def test_another_file_is_named(stage: Stage) -> None:
     convert = stage.convert
     assert convert("docs/hosting.md", "[rules](../deploy/alerts.yml)") == (
