@@ -148,9 +148,12 @@ def test_a_starter_sheet_describes_each_field(name: str) -> None:
             assert any(line.startswith(f"# {field_description(path)}") for line in lines), path
 
 
-def test_every_field_has_a_description() -> None:
+def test_every_field_has_a_description_in_words() -> None:
+    """People read it on the page and in lists of changes, where code would be strange."""
     for path in fields():
-        assert field_description(path).endswith("."), path
+        description = field_description(path)
+        assert description.endswith("."), path
+        assert not {"`", "_"} & set(description), path
 
 
 @pytest.mark.parametrize("seed", range(60))
