@@ -395,6 +395,17 @@ SHEET_FAULTS: dict[str, list[str]] = {
     "base = 'partnership'\n[auction]\nall_pass = 'redeal'\nstuck_bid = 200": [
         '4: stuck_bid = 200 is used only if all_pass is "dealer".'
     ],
+    "base = 'three-handed'\n[exchange]\nexchange = 3": [
+        "3: exchange = 3 is used only by partners."
+    ],
+    "base = 'partnership'\n[deal]\nhand_of_24_each = 10\nnine_must_take = true\n[melds]\n"
+    "nine_beside = true\n[scoring]\nleast_hand = 30\n[ending]\ntarget_step = 100": [
+        '3: hand_of_24_each = 10 is used only if copies is "none".',
+        "4: nine_must_take = true is used only if a nine of trump may take the dealer's upcard.",
+        "6: nine_beside = true is used only if the stock is played out before the play-off.",
+        "8: least_hand = 30 is used only if min_twenty is true.",
+        '10: target_step = 100 is used only if tie is "raise-target".',
+    ],
     "base = 'partnership'\nplayers = [4, 4]": [
         "2: players = [4, 4]: give each number of players once."
     ],
