@@ -60,6 +60,7 @@ layout: $(EQUIPPED)
 types: $(EQUIPPED)
 	$(BIN)/mypy
 	$(BIN)/python -m tests.docs_types
+	$(BIN)/python -m tests.public_types
 
 pages: $(EQUIPPED)
 	@$(BIN)/python -m frontend.check

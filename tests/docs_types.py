@@ -11,6 +11,7 @@ import tempfile
 from pathlib import Path
 
 from tests.cli_runner import ROOT
+from tests.public_types import PYRIGHT
 from tests.test_docs import blocks
 
 PAGES = [
@@ -18,7 +19,6 @@ PAGES = [
     for page in (ROOT / "README.md", *sorted((ROOT / "docs").rglob("*.md")))
 ]
 _PYSPIEL_STUB = "from typing import Any\ndef __getattr__(name: str) -> Any: ...\n"  # it has none
-PYRIGHT = Path(sys.executable).with_name("basedpyright")
 
 
 def programs(folder: Path) -> list[Path]:

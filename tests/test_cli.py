@@ -18,6 +18,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import msgspec
 import pytest
 
 from acesaround import bots
@@ -27,7 +28,8 @@ from acesaround.cli.table_arguments import BOT_HELP
 from acesaround.game.state import Decision
 from acesaround.practice import find_position
 from acesaround.record import FORMAT
-from acesaround.variants import VARIANTS
+from acesaround.rules import Rules
+from acesaround.variants import VARIANTS, get, presets
 from tests.cli_runner import (
     ENVIRONMENT,
     Answer,
@@ -97,6 +99,18 @@ def test_variants_lists_every_variant(acesaround: Command) -> None:
     lines = acesaround("variants").out.splitlines()
     games = [line.split()[0] for line in lines if not line.startswith("  ")]
     assert games == list(VARIANTS)
+
+
+def test_variants_and_their_rules_are_printed_as_json(acesaround: Command) -> None:
+    variants = [json.loads(line) for line in acesaround("variants", "--json").out.splitlines()]
+    assert [one["variant"] for one in variants] == list(VARIANTS)
+    for one in variants:
+        rules = VARIANTS[one["variant"]]
+        assert (one["players"], one["cards"]) == (sorted(rules.players), rules.deck.size)
+        assert [preset["name"] for preset in one["presets"]] == list(presets(one["variant"]))
+    words = ("rules", "partnership", "--option", "target=500", "--json")
+    read = msgspec.json.decode(acesaround(*words).out, type=Rules)
+    assert read == get("partnership", options={"target": 500})
 
 
 # Invalid arguments

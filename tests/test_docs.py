@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import ast
 import contextlib
 import doctest
 import io
@@ -20,6 +21,7 @@ from acesaround.record.model import decode
 from acesaround.rules import Rules
 from acesaround.sheets import SheetError, read
 from acesaround.variants import VARIANTS
+from tests.public_types import internal_modules, public_modules
 
 ROOT = Path(__file__).parent.parent
 PARTS: Final[dict[str, Any]] = {
@@ -112,7 +114,15 @@ def test_the_python_of_the_readme_runs(
 
 
 @pytest.mark.parametrize(
-    "page", ["README.md", "docs/bots.md", "docs/kernels.md", "docs/simulating.md", "docs/worlds.md"]
+    "page",
+    [
+        "README.md",
+        "docs/bots.md",
+        "docs/kernels.md",
+        "docs/library.md",
+        "docs/simulating.md",
+        "docs/worlds.md",
+    ],
 )
 def test_python_sessions_print_the_output_on_the_page(page: str, empty_folder: Path) -> None:
     session = "\n".join(block for block in blocks(page, "python") if ">>>" in block)
@@ -120,6 +130,47 @@ def test_python_sessions_print_the_output_on_the_page(page: str, empty_folder: P
     assert len(test.examples) > 5
     result = doctest.DocTestRunner().run(test)
     assert result.failed == 0
+
+
+def python_pages() -> list[str]:
+    """Return the pages with Python."""
+    pages = [ROOT / "README.md", *sorted((ROOT / "docs").glob("*.md"))]
+    names = [page.relative_to(ROOT).as_posix() for page in pages]
+    return [name for name in names if blocks(name, "python")]
+
+
+def imported_modules(source: str) -> set[str]:
+    """Return the modules of the package that a program imports, or imports names from."""
+    modules = set()
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.Import):
+            modules |= {alias.name for alias in node.names}
+        elif isinstance(node, ast.ImportFrom) and node.module == "acesaround":
+            modules |= {f"acesaround.{alias.name}" for alias in node.names}
+        elif isinstance(node, ast.ImportFrom):
+            modules.add(node.module or "")
+    return {module for module in modules if module.startswith("acesaround")}
+
+
+@pytest.mark.parametrize("page", python_pages())
+def test_the_python_of_a_page_imports_only_public_modules(page: str) -> None:
+    found = set()
+    for block in blocks(page, "python"):
+        session = "".join(one.source for one in doctest.DocTestParser().get_examples(block))
+        found |= imported_modules(session if ">>>" in block else block)
+    assert found
+    assert found <= set(public_modules())
+
+
+def test_the_page_of_the_library_lists_modules_with_their_stability() -> None:
+    listed = public_modules()
+    assert len(listed) > 30
+    for stability in listed.values():
+        assert re.fullmatch(r"stable|may change(: .+)?", stability)
+    assert not set(internal_modules()) & set(listed)
+    for module in (*listed, *internal_modules()):
+        path = ROOT / "src" / Path(*module.split("."))
+        assert path.with_suffix(".py").exists() or (path / "__init__.py").exists(), module
 
 
 def test_the_example_of_the_text_notation_round_trips() -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 
 import msgspec
 import pytest
@@ -25,6 +26,13 @@ def test_the_folder_of_a_variant_has_its_files(variant: str) -> None:
     assert {path.name for path in (GAMES / variant).iterdir()} >= {
         *("sheet.toml", "golden.txt", "notes.md"),
     }
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
+def test_source_of_a_variant_is_no_file_that_readers_do_not_have(variant: str) -> None:
+    assert VARIANTS[variant].source
+    for path in (GAMES / variant).iterdir():
+        assert re.search(r"\bseeds/|\b\d{3}_[0-9a-f]{16}", path.read_text("utf-8")) is None, path
 
 
 @pytest.mark.parametrize("variant", VARIANTS)

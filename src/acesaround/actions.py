@@ -396,7 +396,7 @@ class CardSelections(SizedActions):
         kind_counts = counts(hand)
         self._kinds = tuple(card for card in CARDS if kind_counts[card])
         self._kind_counts = tuple(kind_counts[card] for card in self._kinds)
-        self.sizes = tuple(sizes)
+        self.sizes: tuple[int, ...] = tuple(sizes)
         self._action_type = action_type
 
     def __contains__(self, action: object) -> bool:

@@ -112,8 +112,8 @@ def test_each_number_of_a_pair_has_a_label(new_visitor: NewVisitor) -> None:
     ada.toggle_section("Melds")
     expect(ada.page.get_by_text("Melds of your own: a name, the cards")).not_to_contain_text("`")
     expect(ada.page.get_by_role("group", name="Your own melds")).to_be_visible()
-    # A sentence calls another field as its label does, not by its name in a sheet.
-    expect(ada.page.get_by_text("where Minimum of 20 points is yes")).to_be_visible()
+    # A sentence names no other field as a sheet does.
+    expect(ada.page.get_by_text("whole hand must reach where a lower one scores 0")).to_be_visible()
 
 
 def test_wide_font_cuts_off_nothing_on_a_small_phone(new_visitor: NewVisitor) -> None:

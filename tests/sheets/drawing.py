@@ -1,7 +1,8 @@
 """Write random rule sheets that every bot can play: `python -m tests.sheets.drawing SEED FOLDER`.
 
 The ten in `bench/strength/houses` were made so. They are stored, because the rules of a seed
-change with every new field. Each sheet differs from its base in at least `_MIN_CHANGES` values.
+change with every new field. Each sheet differs from its base in at least `_MIN_CHANGES` values;
+from the stored ones, values without effect were removed later.
 """
 
 from __future__ import annotations

@@ -13,6 +13,7 @@ from acesaround import sheets, variants
 from acesaround.rules import Phase, Rules
 from acesaround.sheets import SheetError
 from acesaround.sheets.fields import field_description, fields, is_optional_section, section_types
+from acesaround.sheets.form import form_values
 from acesaround.sheets.parse import read
 from acesaround.sheets.schema import SCHEMA_FILE, schema, schema_text
 from acesaround.sheets.text_fields import MAX_LENGTHS
@@ -123,6 +124,62 @@ def test_given_values_take_precedence_over_dependent_ones() -> None:
     assert Phase.EXCHANGE not in without.phases
 
 
+@pytest.mark.parametrize(
+    ("text", "sentences"),
+    [
+        (
+            'base = "partnership"\nplayers = [6]\nside_size = 3\n[deal]\nhand = [8]\n',
+            [
+                "How many play: 6 instead of 4.",
+                "How many seats form a side: 3 instead of 2.",
+                "Cards each: 8 instead of 12.",
+            ],
+        ),
+        (
+            'base = "partnership"\n[deal]\nhand = [11]\nkitty = 4\n',
+            [
+                "Cards each: 11 instead of 12.",
+                "Cards set aside, one after each of the first rounds: 4 instead of 0.",
+            ],
+        ),
+        (
+            'base = "five-card"\nplayers = [4, 5]\n[auction]\nlowest_bid = 2\n',
+            [
+                "The numbers of players it can be played by, the usual one first: 4, 5 instead of "
+                "4, 2, 3, 5, 6, 7, 8, 9.",
+                "The lowest bid: 2 instead of 1.",
+            ],
+        ),
+    ],
+)
+def test_values_that_follow_from_others_are_no_changes(text: str, sentences: list[str]) -> None:
+    assert list(variants.change_sentences(rules_of(text))) == sentences
+
+
+@pytest.mark.parametrize("name", VARIANTS)
+def test_the_changes_between_two_games_give_one_from_the_other(name: str) -> None:
+    for other in VARIANTS.values():
+        stated = sheets.changed_paths(VARIANTS[name], other)
+        assert bool(stated) == (other.variant != name)
+        values = {
+            path: value
+            for path, value in form_values(VARIANTS[name]).items()
+            if path in stated or path.partition(".")[0] in stated
+        }
+        draft = sheets.draft({"title": "x", "base": other.variant, **values}, name, VARIANTS)
+        assert draft.faults == ()
+        assert draft.rules is not None
+        assert not sheets.changed_paths(draft.rules, VARIANTS[name])
+
+
+def test_the_changes_of_a_game_with_an_added_auction_say_its_values() -> None:
+    rules, base = VARIANTS["partnership"], VARIANTS["classic"]
+    sentences = list(sheets.change_sentences(rules, base))
+    assert sentences[0] == "There is an auction."
+    assert "The lowest bid: 250." in sentences
+    assert next(iter(sheets.change_sentences(base, rules))) == "No auction."
+
+
 def test_a_section_can_be_removed_with_none() -> None:
     text = write(VARIANTS["two-handed"], {}).replace("[deal]", "[deal]", 1)
     assert 'base = "two-handed"' not in text
@@ -148,9 +205,12 @@ def test_a_starter_sheet_describes_each_field(name: str) -> None:
             assert any(line.startswith(f"# {field_description(path)}") for line in lines), path
 
 
-def test_every_field_has_a_description() -> None:
+def test_every_field_has_a_description_in_words() -> None:
+    """People read it on the page and in lists of changes, where code would be strange."""
     for path in fields():
-        assert field_description(path).endswith("."), path
+        description = field_description(path)
+        assert description.endswith("."), path
+        assert not {"`", "_"} & set(description), path
 
 
 @pytest.mark.parametrize("seed", range(60))
@@ -334,6 +394,17 @@ SHEET_FAULTS: dict[str, list[str]] = {
     ],
     "base = 'partnership'\n[auction]\nall_pass = 'redeal'\nstuck_bid = 200": [
         '4: stuck_bid = 200 is used only if all_pass is "dealer".'
+    ],
+    "base = 'three-handed'\n[exchange]\nexchange = 3": [
+        "3: exchange = 3 is used only by partners."
+    ],
+    "base = 'partnership'\n[deal]\nhand_of_24_each = 10\nnine_must_take = true\n[melds]\n"
+    "nine_beside = true\n[scoring]\nleast_hand = 30\n[ending]\ntarget_step = 100": [
+        '3: hand_of_24_each = 10 is used only if copies is "none".',
+        "4: nine_must_take = true is used only if a nine of trump may take the dealer's upcard.",
+        "6: nine_beside = true is used only if the stock is played out before the play-off.",
+        "8: least_hand = 30 is used only if min_twenty is true.",
+        '10: target_step = 100 is used only if tie is "raise-target".',
     ],
     "base = 'partnership'\nplayers = [4, 4]": [
         "2: players = [4, 4]: give each number of players once."

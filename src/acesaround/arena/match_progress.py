@@ -56,13 +56,13 @@ class MatchProgress:
         self._next = (0, 0)
         self._finished_deals = 0
         self.boards: list[Board] = []
-        self.deals_by_seating = [0] * len(self._seatings)
-        self.bot_stats = (BotStats(), BotStats(), BotStats())
+        self.deals_by_seating: list[int] = [0] * len(self._seatings)
+        self.bot_stats: tuple[BotStats, BotStats, BotStats] = (BotStats(), BotStats(), BotStats())
         self.contracts: tuple[BotContracts, BotContracts] = (BotContracts(), BotContracts())
         self.differences: Counter[float] = Counter()
         """How often a deal ended with this difference of points per seat, A minus B."""
-        self.unfinished = 0
-        self.thrown_in = 0
+        self.unfinished: int = 0
+        self.thrown_in: int = 0
         self.records: list[str] = []
         """The records of legs that count, in order. The caller may clear the list."""
 

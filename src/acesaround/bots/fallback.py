@@ -74,7 +74,7 @@ class WithFallback:
         on_failure: Callable[[str, BotError], None],
         on_success: Callable[[str], None] = lambda name: None,
     ) -> None:
-        self.name = player.name
+        self.name: str = player.name
         self._player = player
         self._on_failure = on_failure
         self._on_success = on_success

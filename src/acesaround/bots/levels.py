@@ -72,7 +72,8 @@ class LevelBot:
         share: float = 1.0,
         natural: bool = False,
     ) -> None:
-        self.name, self._rng = name, rng
+        self.name: str = name
+        self._rng = rng
         self._level, self._is_natural = LEVELS[name], natural
         seconds = (self._level.seconds if time is None else time) * share
         self._before_play_bot: Player = HeuristicBot(natural=natural)

@@ -18,9 +18,9 @@ class Warmup:
     """
 
     def __init__(self) -> None:
-        self.ready = threading.Event()
+        self.ready: threading.Event = threading.Event()
         self.error: Exception | None = None
-        self.is_compiling = False
+        self.is_compiling: bool = False
         """Whether kernels are being compiled.
 
         Compiling takes most of a minute, loading only seconds.

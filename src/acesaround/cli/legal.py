@@ -17,7 +17,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--trick", default="", metavar="CARDS", help="cards played so far")
     parser.add_argument("--unbroken", action="store_true", help="trump is not broken yet")
     parser.add_argument(
-        "--phase", choices=("stock", "playoff"), default="playoff", help="two-handed only"
+        "--phase", choices=("stock", "playoff"), default="playoff", help="of a game with a stock"
     )
     parser.add_argument("lines", metavar="-", nargs="?", help="- reads JSON lines")
 

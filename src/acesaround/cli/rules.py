@@ -6,6 +6,7 @@ import argparse
 import sys
 from typing import Final
 
+from acesaround.cli.output import json_line
 from acesaround.cli.table_arguments import VARIANT_HELP, add_table_arguments, rules_of, variant_name
 
 _MAX_COLUMNS: Final = 100  # wider lines are hard to read
@@ -26,6 +27,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         action="store_true",
         help="print only the differences from the game that it is based on, one sentence each",
     )
+    what.add_argument("--json", action="store_true", help="print the rules object as JSON")
 
 
 def run(arguments: argparse.Namespace) -> int:
@@ -34,6 +36,9 @@ def run(arguments: argparse.Namespace) -> int:
     from acesaround.rulebook import page
 
     rules = rules_of(arguments)
+    if arguments.json:
+        print(json_line(rules))
+        return 0
     if arguments.conventions:
         from acesaround.bots.convention_card import convention_card
 

@@ -58,17 +58,21 @@ class PinochleEnv(gymnasium.Env[dict[str, Any], Any]):
         reward_scale: float = REWARD_SCALE,
         render_mode: str | None = None,
     ) -> None:
-        self.codec = ActionCodec(load_rules(variant, players, options), max_bids)
-        self.encoder = ObservationEncoder(self.codec)
-        self.observation_space, actions = make_spaces(self.codec, self.encoder)
+        self.codec: ActionCodec = ActionCodec(load_rules(variant, players, options), max_bids)
+        self.encoder: ObservationEncoder = ObservationEncoder(self.codec)
+        observations, actions = make_spaces(self.codec, self.encoder)
+        self.observation_space: gymnasium.spaces.Dict = observations
         self.action_space: gymnasium.Space[Any] = actions
-        self.deals, self.reward_scale, self.render_mode = deals, reward_scale, render_mode
-        self.opponents, self.partner = opponents, partner or opponents
+        self.deals: int = deals
+        self.reward_scale: float = reward_scale
+        self.render_mode: str | None = render_mode
+        self.opponents: str = opponents
+        self.partner: str = partner or opponents
         for name in {self.opponents, self.partner}:
             bots.check(name, self.codec.rules)
         self._fixed_seat = seat
-        self.seat = 0
-        self.position = Position.new(self.codec, deals=deals)
+        self.seat: int = 0
+        self.position: Position = Position.new(self.codec, deals=deals)
         self._bots: dict[int, bots.Player] = {}
         self._deals_rng = random.Random()
 

@@ -21,6 +21,7 @@ from acesaround.envs.position import Position
 from acesaround.game import DecisionKind
 from acesaround.game import events as seen
 from acesaround.game.view import melded_cards, played_since
+from acesaround.rules import Rules
 from acesaround.rules.melds import cards_on_table
 
 Floats = npt.NDArray[np.float32]
@@ -51,9 +52,11 @@ class ObservationEncoder:
     """
 
     def __init__(self, codec: ActionCodec) -> None:
-        self.codec, self.rules = codec, codec.rules
+        self.codec: ActionCodec = codec
+        self.rules: Rules = codec.rules
         rules, layout = self.rules, _Layout()
-        self._copies, self.points_scale = rules.deck.copies, _points_scale(codec)
+        self._copies = rules.deck.copies
+        self.points_scale: float = _points_scale(codec)
         seats = [f"seat {number}" for number in range(rules.seats)]
         layout.add("decision", _KINDS)
         layout.add("laying a meld")
@@ -169,7 +172,8 @@ class HistoryEncoder:
     """
 
     def __init__(self, codec: ActionCodec) -> None:
-        self.codec, self.rules = codec, codec.rules
+        self.codec: ActionCodec = codec
+        self.rules: Rules = codec.rules
         rules, layout = self.rules, _Layout()
         self._scale, self._copies = _points_scale(codec), rules.deck.copies
         seats = [f"seat {number}" for number in range(rules.seats)]

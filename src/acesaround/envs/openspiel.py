@@ -25,7 +25,7 @@ import pyspiel
 from acesaround.cards import CARDS, KIND_COUNT, SUITS
 from acesaround.envs.action_codec import MAX_BIDS, ActionCodec
 from acesaround.envs.load_rules import load_rules
-from acesaround.envs.observations import HistoryEncoder, ObservationEncoder
+from acesaround.envs.observations import Floats, HistoryEncoder, ObservationEncoder
 from acesaround.envs.position import Position
 from acesaround.rules import Rules
 from acesaround.rules.bounds import MAX_SEATS
@@ -60,8 +60,8 @@ class AcesAroundGame(pyspiel.Game):  # type: ignore[misc]
     def __init__(self, params: dict[str, Any] | None = None) -> None:
         given = {**_DEFAULTS, **(params or {})}
         rules = load_rules(given["variant"], given["players"] or None, given["options"])
-        self.codec = ActionCodec(rules, given["max_bids"])
-        self.deals = given["deals"]
+        self.codec: ActionCodec = ActionCodec(rules, given["max_bids"])
+        self.deals: int = given["deals"]
         bound = float(_max_points(rules, self.codec) * self.deals)
         super().__init__(
             _GAME_TYPE,
@@ -96,7 +96,7 @@ class AcesAroundState(pyspiel.State):  # type: ignore[misc]
 
     def __init__(self, game: AcesAroundGame) -> None:
         super().__init__(game)
-        self.position = Position.new(game.codec, deals=game.deals)
+        self.position: Position = Position.new(game.codec, deals=game.deals)
 
     def current_player(self) -> int:
         """Return the player on turn, or the number of chance or of the end."""
@@ -179,8 +179,10 @@ class AcesAroundObserver:
             if isinstance(self._encoder, HistoryEncoder)
             else (self._encoder.size,)
         )
-        self.tensor = np.zeros(int(np.prod(shape)), np.float32)
-        self.dict = {"history" if self._recalls else "observation": self.tensor.reshape(shape)}
+        self.tensor: Floats = np.zeros(int(np.prod(shape)), np.float32)
+        self.dict: dict[str, Floats] = {
+            "history" if self._recalls else "observation": self.tensor.reshape(shape)
+        }
 
     def set_from(self, state: AcesAroundState, player: int) -> None:
         """Fill the tensor with what a player knows in a state."""

@@ -49,16 +49,18 @@ class PinochleAECEnv(AECEnv):  # type: ignore[misc]
         render_mode: str | None = None,
     ) -> None:
         super().__init__()
-        self.codec = ActionCodec(load_rules(variant, players, options), max_bids)
-        self.encoder = ObservationEncoder(self.codec)
-        self.deals, self.reward_scale, self.render_mode = deals, reward_scale, render_mode
-        self.possible_agents = [f"seat_{seat}" for seat in range(self.codec.rules.seats)]
+        self.codec: ActionCodec = ActionCodec(load_rules(variant, players, options), max_bids)
+        self.encoder: ObservationEncoder = ObservationEncoder(self.codec)
+        self.deals: int = deals
+        self.reward_scale: float = reward_scale
+        self.render_mode: str | None = render_mode
+        self.possible_agents: list[str] = [f"seat_{seat}" for seat in range(self.codec.rules.seats)]
         self.agents: list[str] = []
         self._spaces = {
             agent: make_spaces(self.codec, self.encoder) for agent in self.possible_agents
         }
         self._rng = random.Random()
-        self.position = Position.new(self.codec, deals=deals)
+        self.position: Position = Position.new(self.codec, deals=deals)
 
     def observation_space(self, agent: str) -> spaces.Dict:
         """Return the space of an agent's observations, always the same object."""
@@ -75,10 +77,10 @@ class PinochleAECEnv(AECEnv):  # type: ignore[misc]
         dealer = self._rng.randrange(self.codec.rules.seats)
         self.position = Position.new(self.codec, dealer=dealer, deals=self.deals).deal(self._rng)
         self.agents = list(self.possible_agents)
-        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self.rewards: dict[str, float] = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
-        self.terminations = dict.fromkeys(self.agents, False)
-        self.truncations = dict.fromkeys(self.agents, False)
+        self.terminations: dict[str, bool] = dict.fromkeys(self.agents, False)
+        self.truncations: dict[str, bool] = dict.fromkeys(self.agents, False)
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         self._select_agent()
 
@@ -86,7 +88,7 @@ class PinochleAECEnv(AECEnv):  # type: ignore[misc]
         while self.position.is_chance:
             self.position = self.position.deal(self._rng)
         seat = self.position.seat
-        self.agent_selection = self.possible_agents[0 if seat is None else seat]
+        self.agent_selection: str = self.possible_agents[0 if seat is None else seat]
 
     def observe(self, agent: str) -> dict[str, Any]:
         """Return what an agent sees, and which of its actions are legal now."""

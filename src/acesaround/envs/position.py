@@ -68,9 +68,11 @@ class Position:
     def __init__(self, codec: ActionCodec, game: GameState, deals: int = 1) -> None:
         if not 1 <= deals <= MAX_DEALS:
             raise ValueError(f"a game has 1 to {MAX_DEALS} deals, not {deals}")
-        self.codec, self.game, self.deals = codec, game, deals
+        self.codec: ActionCodec = codec
+        self.game: GameState = game
+        self.deals: int = deals
         self.chosen: tuple[Card, ...] = ()
-        self.is_laying = False
+        self.is_laying: bool = False
         self.dealt: tuple[Card, ...] = ()
         self.steps: tuple[Step, ...] = ()
         self._decision: Decision | None = None

@@ -93,9 +93,10 @@ class VectorEnv:
     ) -> None:
         if num_envs < 1:
             raise ValueError(f"a batch has 1 game or more, not {num_envs}")
-        self.num_envs, self.reward_scale = num_envs, reward_scale
-        self.codec = ActionCodec(load_rules(variant, players, options), max_bids)
-        self.encoder = ObservationEncoder(self.codec)
+        self.num_envs: int = num_envs
+        self.reward_scale: float = reward_scale
+        self.codec: ActionCodec = ActionCodec(load_rules(variant, players, options), max_bids)
+        self.encoder: ObservationEncoder = ObservationEncoder(self.codec)
         self._rules = _build_step_rules(self.codec, self.encoder, reward_scale)
         self._games = stepping.empty_games(self._rules, num_envs)
         self._results = stepping.empty_results(self._rules, num_envs, observes=observes)

@@ -45,8 +45,9 @@ class Names:
     """The names of seats and sides, as one person reads them."""
 
     def __init__(self, rules: Rules, seat: int) -> None:
-        self.rules, self.seat = rules, seat
-        self.names = tuple(
+        self.rules: Rules = rules
+        self.seat: int = seat
+        self.names: tuple[str, ...] = tuple(
             "You" if other == seat else BOT_NAMES[other] for other in range(rules.seats)
         )
 

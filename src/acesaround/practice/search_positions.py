@@ -80,7 +80,10 @@ class _Candidate:
     def __init__(
         self, view: View, decision: Decision, before: tuple[Action, ...], seed: str
     ) -> None:
-        self.view, self.decision, self.before, self.seed = view, decision, before, seed
+        self.view: View = view
+        self.decision: Decision = decision
+        self.before: tuple[Action, ...] = before
+        self.seed: str = seed
 
     @cached_property
     def chosen(self) -> dict[str, Action]:

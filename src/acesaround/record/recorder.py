@@ -52,7 +52,7 @@ class Recorder:
     def __init__(self, rules: Rules, names: Sequence[str], *, compact: bool = False) -> None:
         self._compact = compact
         self._melds_automatically = Phase.MELDING in rules.phases
-        self.record = GameRecord(
+        self.record: GameRecord = GameRecord(
             format=FORMAT,
             variant=rules.variant,
             options=msgspec.to_builtins(changed_options(rules)),

@@ -124,7 +124,7 @@ class MeldTable(msgspec.Struct, frozen=True, kw_only=True):
     double_roundhouse: PointsOrZero = 0
     """A bonus for two marriages in every suit."""
     others: tuple[HouseMeld, ...] = ()
-    """Melds of your own: a name, the cards (`*`: of trump) and the points of each."""
+    """Melds of your own: a name, the cards (* for the trump suit) and the points of each."""
     defenders_meld: bool = True
     """Whether everybody melds before the play; else only the declarer's side."""
     meld_from_hand: bool = True

@@ -113,9 +113,9 @@ class DealRules(msgspec.Struct, frozen=True, kw_only=True):
     nines: bool = True
     """Whether the deck has nines."""
     hand: tuple[CardCount, ...]
-    """Cards each, one number for each of `Rules.players`."""
+    """Cards each: one number for each number of players."""
     hand_of_24_each: CardCount = 12
-    """Cards each where `copies` is none."""
+    """Cards each where the deck has one copy for each player."""
     packet: CardCount
     """Cards dealt to a player at a time."""
     kitty: CardCountOrZero = 0
@@ -220,9 +220,9 @@ class Scoring(msgspec.Struct, frozen=True, kw_only=True):
     least_play: PointsOrZero = 0
     """A side's play below this scores 0, and its meld is lost."""
     least_hand: PointsOrZero = 20
-    """What a whole hand must reach where `min_twenty` is yes."""
+    """What a side's whole hand must reach where a lower one scores 0."""
     min_twenty: bool = False
-    """Whether a side's whole hand (meld and play) below `least_hand` scores 0."""
+    """Whether a side's whole hand (meld and play) below the least hand scores 0."""
     nines_apart: bool = False
     """Whether dixes are recorded apart: never lost, and counted toward the bid."""
     no_marriage_pays: bool = True

@@ -25,7 +25,7 @@ class SheetError(RulesError):
     def __init__(self, source: str, faults: Sequence[SheetFault]) -> None:
         super().__init__(source, faults)
         self.source = source
-        self.faults = tuple(sorted(faults))
+        self.faults: tuple[SheetFault, ...] = tuple(sorted(faults))
 
     @property
     def lines(self) -> tuple[str, ...]:

@@ -6,11 +6,55 @@ because they probably meant something different.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from typing import Final, NamedTuple
 
 from acesaround.errors import Fault
-from acesaround.rules import AllPass, Rules
+from acesaround.rules import AllPass, Phase, Rules, Tie
 from acesaround.rules.meld_table import as_values
+from acesaround.sheets.fields import fields, values_of
+from acesaround.sheets.format_values import to_toml
+
+
+class _Condition(NamedTuple):
+    """A condition under which some fields have effect. `reason`: the end of `It is used only`."""
+
+    paths: tuple[str, ...]
+    is_met: Callable[[Rules], bool]
+    reason: str
+
+
+_CONDITIONS: Final = (
+    _Condition(("exchange.exchange",), lambda rules: rules.has_partners, "by partners"),
+    _Condition(
+        ("scoring.least_hand",),
+        lambda rules: rules.scoring.min_twenty or "min_twenty" in rules.options,
+        "if min_twenty is true",
+    ),
+    _Condition(
+        ("ending.target_step",),
+        lambda rules: rules.ending.tie is Tie.RAISE_TARGET,
+        f'if tie is "{Tie.RAISE_TARGET.value}"',
+    ),
+    _Condition(
+        ("deal.hand_of_24_each",),
+        lambda rules: rules.deal.copies is None or "deck" in rules.options,
+        'if copies is "none"',
+    ),
+    _Condition(
+        ("deal.all_asked", "deal.nine_must_take"),
+        lambda rules: Phase.UPCARD in rules.phases,
+        "if a nine of trump may take the dealer's upcard",
+    ),
+    _Condition(
+        (
+            *("melds.meld_from_hand", "melds.grown_scores_whole", "melds.meld_before_draw"),
+            *("melds.meld_after_stock", "melds.nine_beside", "melds.nine_turned_up"),
+        ),
+        lambda rules: Phase.STOCK_PLAY in rules.phases,
+        "if the stock is played out before the play-off",
+    ),
+)
 
 
 def unused_value_faults(rules: Rules) -> Iterator[Fault]:
@@ -20,6 +64,18 @@ def unused_value_faults(rules: Rules) -> Iterator[Fault]:
     yield from _unused_payment_faults(rules)
     yield from _missing_nine_faults(rules)
     yield from _unused_stuck_bid_faults(rules)
+    yield from _unmet_condition_faults(rules)
+
+
+def _unmet_condition_faults(rules: Rules) -> Iterator[Fault]:
+    """Yield a fault for each changed value whose condition is not met."""
+    values = values_of(rules)
+    for condition in _CONDITIONS:
+        for path in () if condition.is_met(rules) else condition.paths:
+            if values[path] != fields()[path].default:
+                reason = f"is used only {condition.reason}."
+                name = fields()[path].name
+                yield Fault(f"{name} = {to_toml(values[path])} {reason}", (path,), f"It {reason}")
 
 
 def _repeated_player_faults(rules: Rules) -> Iterator[Fault]:

@@ -48,7 +48,7 @@ class SolveBudget:
         self._start = time.monotonic()
         self._budget = Budget()
         self.spent_nodes = 0
-        self.stopped = False
+        self.stopped: bool = False
 
     def stop(self) -> None:
         """Stop the search now; safe to call from signal handlers and other threads."""

@@ -58,7 +58,8 @@ class Sampler:
 
     def __init__(self, known: Constraints, *, cells: int = CELLS, tries: int = TRIES) -> None:
         require_support(known.rules, Feature.SEARCH, "drawing unseen cards")
-        self.known, self.tries = known, tries
+        self.known: Constraints = known
+        self.tries: int = tries
         high, undecided = tighten_conditions(known)
         for choice, most in _layouts_to_try(known, high, undecided, cells):
             planned = make_plan(known, high, choice)
@@ -67,7 +68,8 @@ class Sampler:
                 break
         if planned is None or made is None or not made.ways_to_end[0]:
             raise PositionError("No deal agrees with all of that.")
-        self.choice, self._tables = choice, made
+        self.choice: PlaceGroups = choice
+        self._tables = made
         self._checks = make_checks(known, high, choice, planned.kinds)
         self._more = [
             known.place_sizes[place] - sum(known.low[place]) for place in choice.shared_places
@@ -78,7 +80,7 @@ class Sampler:
             or known.joint_minimums
             or known.marriage_condition
         )
-        self.exact = choice.are_shared_places_unconstrained and not loose
+        self.exact: bool = choice.are_shared_places_unconstrained and not loose
         """True if the tables cover all constraints, so that no draw is rejected."""
 
     @cached_property

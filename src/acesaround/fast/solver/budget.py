@@ -65,7 +65,7 @@ class BudgetMonitor:
         self._budget = budget or Budget()
         self._on_progress = on_progress
         self._next_report = time.monotonic() + _PROGRESS_SECONDS
-        self.fraction_limit = 1.0  # the fraction of the budget that may be spent for now
+        self.fraction_limit: float = 1.0  # the fraction of the budget that may be spent for now
 
     @property
     def node_limit_factor(self) -> int:

@@ -27,7 +27,8 @@ class KernelPosition:
     def __init__(self, tables: SolverTables, position: Position) -> None:
         if position.setup != tables.setup:
             raise PositionError("The position and the solver have different setups.")
-        self.tables, fixed, setup = tables, tables.fixed_values, position.setup
+        self.tables: SolverTables = tables
+        fixed, setup = tables.fixed_values, position.setup
         suits = [position.trump, *(suit for suit in range(4) if suit != position.trump)]
         code_of_card = [0] * KIND_COUNT
         for suit_index, suit in enumerate(suits):
@@ -69,7 +70,9 @@ class KernelPosition:
         )
         cells[frame + board.TRUMP_BROKEN] = int(bool(position.is_trump_broken))
         cell_count = board.FRAMES + (sum(map(len, hands)) + 1) * board.FRAME_SIZE
-        self.points_won, self.nodes, self._code_of_card = 0, 0, code_of_card
+        self.points_won: int = 0
+        self.nodes: int = 0
+        self._code_of_card = code_of_card
         self._forced_points = (
             forced_points(position) // tables.point_unit if tricks_left < 2 else None
         )
@@ -93,7 +96,7 @@ class KernelPosition:
         self._cells[board.ROOT_FRAME] = root
         self._initial_cells = self._cells[: root + board.FRAME_SIZE].copy()
         self._lead_frame = root - int(self._cells[root + board.TRICK_PLACE]) * board.FRAME_SIZE
-        self.points_left = int(self._cells[self._lead_frame + board.POINTS_LEFT])
+        self.points_left: int = int(self._cells[self._lead_frame + board.POINTS_LEFT])
         self._current_need: int | None = None
 
     def copy(self) -> KernelPosition:

@@ -34,7 +34,8 @@ class Solver:
     """
 
     def __init__(self, setup: SolverSetup, megabytes: int = 256) -> None:
-        self.setup, self._tables = setup, SolverTables(setup, megabytes)
+        self.setup: SolverSetup = setup
+        self._tables = SolverTables(setup, megabytes)
 
     @property
     def nodes(self) -> int:

@@ -9,7 +9,7 @@ import numpy as np
 from msgspec.structs import replace
 
 from acesaround.fast.solver import board, transposition_table
-from acesaround.fast.solver.setup import SolverSetup, build_tables
+from acesaround.fast.solver.setup import Integers, SolverSetup, build_tables
 
 _MAX_GENERATION: Final = 255
 
@@ -31,9 +31,14 @@ class SolverTables:
             )
         )
         lines = 1 << max(transposition_table.MAX_PROBES, (megabytes << 20) // 64).bit_length() - 1
-        self.setup, self.point_unit, self.nodes = setup, point_unit, 0
-        self.transposition_table = np.zeros(lines * 8 + transposition_table.FOOTER_SIZE, np.int64)
-        self.fixed, self.lane_facts = kernel_tables.fixed.copy(), kernel_tables.lane_facts
+        self.setup: SolverSetup = setup
+        self.point_unit: int = point_unit
+        self.nodes: int = 0
+        self.transposition_table: Integers = np.zeros(
+            lines * 8 + transposition_table.FOOTER_SIZE, np.int64
+        )
+        self.fixed: Integers = kernel_tables.fixed.copy()
+        self.lane_facts: Integers = kernel_tables.lane_facts
         self.fixed[board.LINE_MASK] = lines - 1
         self.fixed[board.GENERATION] = 1
         self.fixed_values: list[int] = (

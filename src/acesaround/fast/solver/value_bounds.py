@@ -40,13 +40,11 @@ class ValueBounds:
     def __init__(self, position: KernelPosition, guess: int = 0) -> None:
         """Start with the bounds of the points left, and a guess in points."""
         self._position, self._points_won = position, position.points_won
-        self.lower_bound, self.upper_bound = (
-            position.points_won,
-            position.points_won + position.points_left,
-        )
+        self.lower_bound: int = position.points_won
+        self.upper_bound: int = position.points_won + position.points_left
         self._guess, self._was_reached = guess // position.tables.point_unit, False
         self._step, self._max_step = 1, max(1, (self.upper_bound - self.lower_bound) // 20)
-        self.nodes = 0
+        self.nodes: int = 0
 
     @property
     def is_open(self) -> bool:
