@@ -55,6 +55,7 @@ def test_hands_are_lists_of_cards() -> None:
     ("change", "sentence"),
     [
         ({"hands": [["AX"]]}, "state.hands[0][0]: 'AX' is not a card"),
+        ({"hands": [["AS"] * 256]}, "state.hands[0]: 256 cards, more than 255."),
         ({"hands": None}, "state.hands: Expected `array`, got `null`."),
         ({"dealer": "North"}, "state.dealer: Expected `int`, got `str`."),
         ({"phase": {"type": "Sleeping"}}, "state.phase.type: Invalid value 'Sleeping'."),
@@ -74,7 +75,14 @@ def test_wrong_best_card_of_a_trick_is_named() -> None:
         state_from_json(json.dumps(small_state() | {"phase": phase}))
 
 
-@pytest.mark.parametrize("text", ["", "[]", "{", "null", '"state"', b"\xff"])
+@pytest.mark.parametrize(
+    "text",
+    [
+        *("", "[]", "{", "null", '"state"', b"\xff"),
+        pytest.param("\ud800", id="surrogate"),
+        pytest.param('{"deal":' + "[" * 100_000, id="nested"),
+    ],
+)
 def test_other_texts_are_refused_with_a_sentence(text: str | bytes) -> None:
     for read, name in ((state_from_json, "state"), (view_from_json, "view")):
         with pytest.raises(PositionError, match=f"This is not the JSON of a {name}: "):

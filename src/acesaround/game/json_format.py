@@ -7,17 +7,18 @@ name in the field "type". Values are checked one by one; whether they fit togeth
 
 from __future__ import annotations
 
-from typing import Any, TypeVar
+from typing import Any, Final, TypeVar
 
 import msgspec
 from msgspec.structs import asdict
 
-from acesaround.cards import Card, Suit, pack
+from acesaround.cards import FIELD_BITS, Card, Suit, pack
 from acesaround.errors import PositionError
 from acesaround.game.state import GameState
 from acesaround.game.view import View
 
 T = TypeVar("T")
+_MAX_HAND: Final = 2**FIELD_BITS - 1  # the most cards of a kind that a packed hand can hold
 
 
 def state_to_json(state: GameState) -> bytes:
@@ -34,6 +35,9 @@ def state_from_json(text: bytes | str) -> GameState:
     for phase in (fields.get("phase"), deal.get("interrupted_phase") if type(deal) is dict else 0):
         if type(phase) is dict and type(best := phase.get("best")) is str:
             phase["best"] = int(_convert(best, Card, "state.phase.best"))  # a card, or -1
+    for seat, hand in enumerate(hands):
+        if len(hand) > _MAX_HAND:
+            raise PositionError(f"state.hands[{seat}]: {len(hand)} cards, more than {_MAX_HAND}.")
     fields["hands"] = [pack(hand) for hand in hands]
     return _convert(fields, GameState, "state")
 
@@ -56,6 +60,8 @@ def _parse(text: bytes | str, name: str) -> dict[str, Any]:
         return msgspec.json.decode(text, type=dict[str, Any])
     except (msgspec.DecodeError, UnicodeError) as error:
         raise PositionError(f"This is not the JSON of a {name}: {error}.") from error
+    except RecursionError:
+        raise PositionError(f"This is not the JSON of a {name}: it is nested too deeply.") from None
 
 
 def _convert(value: object, target: type[T], path: str) -> T:
