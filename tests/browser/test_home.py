@@ -89,6 +89,38 @@ def test_three_questions_find_a_game(new_visitor: NewVisitor, check_screen: Chec
     check_screen(visitor, "which-game")
 
 
+# Records where the top of a button is in each frame.
+_RECORD_TOPS = """() => {
+  window.tops = [];
+  const look = () => {
+    for (const one of document.querySelectorAll("button"))
+      if (one.textContent.trim() === "Find your game") {
+        const top = Math.round(one.getBoundingClientRect().top);
+        if (top !== window.tops.at(-1)) window.tops.push(top);
+      }
+    requestAnimationFrame(look);
+  };
+  look();
+}"""
+
+
+def test_games_do_not_move_when_the_offer_of_a_lesson_comes_late(new_visitor: NewVisitor) -> None:
+    visitor = new_visitor()
+    page, held = visitor.page, list[Route]()
+    page.route("**/assets/LessonOffer-*.js", lambda route: held.append(route))
+    page.add_init_script(f"({_RECORD_TOPS})()")
+    with page.expect_response("**/api/variants*"), page.expect_response("**/api/tables*"):
+        page.goto(visitor.url)
+    visitor.wait_until(lambda: held)
+    page.evaluate(
+        "() => new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+    )
+    held[0].continue_()
+    page.get_by_role("button", name="First lesson").wait_for()
+    visitor.button("Find your game").wait_for()
+    assert len(page.evaluate("() => tops")) == 1
+
+
 @pytest.mark.parametrize("name", ["rules", "own"])
 def test_a_link_that_names_no_game_leads_home(new_visitor: NewVisitor, name: str) -> None:
     visitor = new_visitor()
