@@ -54,7 +54,7 @@ _COMPILE_SECONDS = 240.0  # for kernels that are not in the cache
 
 
 SEED_BITS = 62
-"""The number of bits of the seed of a bot request, as in `server.bots.runner`."""
+"""The number of bits of the seed of a bot request, as in `server.bots.dispatch`."""
 
 
 class FixedRandom(random.Random):

@@ -28,7 +28,7 @@ from acesaround.server.accounts.last_seen import LastSeen
 from acesaround.server.accounts.pairing_codes import CodeAttempts
 from acesaround.server.accounts.sessions import DeviceSessions
 from acesaround.server.background.retention import run_retention
-from acesaround.server.bots.runner import BotRunner
+from acesaround.server.bots.dispatch import BotDispatcher
 from acesaround.server.bots.scheduler import BotScheduler
 from acesaround.server.cluster.admin_notices import poll_admin_notices
 from acesaround.server.cluster.peers import sync_with_peers
@@ -139,13 +139,13 @@ def create_app(settings: Settings) -> Starlette:
         store.check_integrity()
         metrics = Metrics()
         scheduler = BotScheduler(make_bot_pool(settings), metrics)
-        bot_runner = BotRunner(settings.bot_programs, settings.max_bot_programs, scheduler)
+        bot_dispatcher = BotDispatcher(settings.bot_programs, settings.max_bot_programs, scheduler)
         store.on_commit = metrics.append_batch_entries.observe
         registry = TableRegistry(
             store,
             settings.bot_delays,
             metrics,
-            bot_runner,
+            bot_dispatcher,
             settings.away_seconds,
             settings.heartbeat_seconds,
             settings.max_lobby_seats,
@@ -157,7 +157,7 @@ def create_app(settings: Settings) -> Starlette:
         registry.services.loop_turns = loop_turns
         sessions = DeviceSessions(cookie_signer, store)
         registry.services.find_address = sessions.last_address
-        bot_runner.quick_executor.find_address = sessions.last_address
+        bot_dispatcher.quick_executor.find_address = sessions.last_address
         records = RecordCache(store, registry.services.log_reader)
         reviews = ReviewJobs(store, scheduler, encode_review)
         executors = scheduler.executor, records.executor

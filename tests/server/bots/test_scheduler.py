@@ -72,7 +72,7 @@ def ann(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
 
 
 def _scheduler(client: TestClient) -> BotScheduler:
-    found: BotScheduler = client.app.state.parts.registry.services.bot_runner.scheduler  # type: ignore[attr-defined]
+    found: BotScheduler = client.app.state.parts.registry.services.bot_dispatcher.scheduler  # type: ignore[attr-defined]
     return found
 
 
@@ -391,7 +391,7 @@ async def test_waiting_hints_leave_no_traceback_when_the_server_stops(
         return b'"decision":{' in b"".join(guest.received[-1:])
 
     async with serve_in_process(server) as port:
-        executor = server.state.parts.registry.services.bot_runner.scheduler.executor
+        executor = server.state.parts.registry.services.bot_dispatcher.scheduler.executor
         for number, bots_there in enumerate(["thumb"] * 5 + ["expert"] * 10):
             guest = Guest(f"Guest {number}", port, random.Random(number))
             await guest.enter()
@@ -430,7 +430,7 @@ async def test_rate_limited_bots_are_reported_and_continue_later(
     bodies = [log.encode(entry) for entry in entries]
     await store.create("t", bodies, config=b"{}", public=False, summary=b"{}")
     hub = TableRegistry(store, NO_WAITING, Metrics())
-    refuse, think = [True, True], hub.services.bot_runner.next_entry
+    refuse, think = [True, True], hub.services.bot_dispatcher.next_entry
 
     async def thought(table_id: str, table: Table) -> log.Entry:
         if refuse:
@@ -438,7 +438,7 @@ async def test_rate_limited_bots_are_reported_and_continue_later(
             raise RateLimited
         return await think(table_id, table)
 
-    monkeypatch.setattr(hub.services.bot_runner, "next_entry", thought)
+    monkeypatch.setattr(hub.services.bot_dispatcher, "next_entry", thought)
     monkeypatch.setattr(automatic_steps, "RETRY_SECONDS", 0.01)
     watcher = TableClient(Person("ann", "Ann"), "t")
     async with hub.acquire("t") as sitting:

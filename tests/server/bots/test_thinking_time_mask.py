@@ -17,7 +17,7 @@ import pytest
 
 from acesaround import game
 from acesaround.game.state import Playing
-from acesaround.server.bots.runner import BotRunner
+from acesaround.server.bots.dispatch import BotDispatcher
 from acesaround.server.bots.thinking_time_mask import ThinkingTimeMask
 from acesaround.server.client import TableClient
 from acesaround.server.live.live_table import LiveTable
@@ -48,7 +48,7 @@ class _NullStore(Store):
         return None
 
 
-class _SlowBotRunner(BotRunner):
+class _SlowBotDispatcher(BotDispatcher):
     """Bots that think longer with more cards, and not at all without a choice."""
 
     def __init__(self, rng: random.Random) -> None:
@@ -80,7 +80,7 @@ class SeenCard(NamedTuple):
 
 async def watch_games(games: int, rng: random.Random) -> list[SeenCard]:
     """Return the cards played in games between bots, seen by a spectator with a clock."""
-    players = _SlowBotRunner(rng)
+    players = _SlowBotDispatcher(rng)
     registry = TableRegistry(_NullStore(), BotDelays(), Metrics(), players)
     registry.services.thinking_time_mask = ThinkingTimeMask(rng, BotDelays().tick)
     seen: list[SeenCard] = []

@@ -133,7 +133,7 @@ class AutomaticSteps:
         """Append one deal or bot action at its due time, if it is still that turn."""
         table, loop_time = self._log.table, asyncio.get_running_loop().time
         started_at = loop_time()
-        entry = await self._services.bot_runner.next_entry(self._table_id, table)
+        entry = await self._services.bot_dispatcher.next_entry(self._table_id, table)
         due_at = started_at + self._services.thinking_time_mask.seconds_until_action(
             table, self._usual_delay(), loop_time() - started_at
         )

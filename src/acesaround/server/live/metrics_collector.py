@@ -41,7 +41,7 @@ class MetricsCollector(Collector):
             "Connections without a WebSocket: the server or the client has the next step.",
             {"serving": self._connections.serving, "waiting": self._connections.waiting},
         )
-        scheduler = self._hub.services.bot_runner.scheduler
+        scheduler = self._hub.services.bot_dispatcher.scheduler
         executor = scheduler.executor
         yield _by_state(
             "bot_requests",

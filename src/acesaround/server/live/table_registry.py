@@ -8,7 +8,7 @@ from collections.abc import AsyncIterator, Callable, Iterable, KeysView
 
 from acesaround.retention.close_table import is_partly_deleted
 from acesaround.server import random_source
-from acesaround.server.bots.runner import BotRunner
+from acesaround.server.bots.dispatch import BotDispatcher
 from acesaround.server.bots.thinking_time_mask import ThinkingTimeMask
 from acesaround.server.live.live_table import LiveTable
 from acesaround.server.live.lobby_seat_limiter import LobbySeatLimiter
@@ -37,7 +37,7 @@ class TableRegistry:
         store: Store,
         bot_delays: BotDelays,
         metrics: Metrics,
-        bot_runner: BotRunner | None = None,
+        bot_dispatcher: BotDispatcher | None = None,
         away_seconds: float = AWAY_SECONDS,
         heartbeat_seconds: float = HEARTBEAT_SECONDS,
         max_lobby_seats: int = MAX_LOBBY_SEATS,
@@ -47,7 +47,7 @@ class TableRegistry:
         self.services = TableServices(
             store=store,
             metrics=metrics,
-            bot_runner=bot_runner or BotRunner({}, 1),
+            bot_dispatcher=bot_dispatcher or BotDispatcher({}, 1),
             bot_delays=bot_delays,
             thinking_time_mask=ThinkingTimeMask(random_source.RNG, bot_delays.tick),
             peers=PeerPresence(heartbeat_seconds),
@@ -176,11 +176,11 @@ class TableRegistry:
     def _drop(self, table_id: str) -> None:
         """Drop a table that nobody uses, and stop its bots."""
         self._tables.pop(table_id, None)
-        self.services.bot_runner.stop_programs_of_table(table_id)
+        self.services.bot_dispatcher.stop_programs_of_table(table_id)
 
     async def close(self) -> None:
         """Close all tables, the worker pool and the bots that are programs."""
         self._closed = True
         closing = [live.close() for live in list(self._tables.values())]
-        await asyncio.gather(self.services.bot_runner.scheduler.close(), *closing)
-        await self.services.bot_runner.close()
+        await asyncio.gather(self.services.bot_dispatcher.scheduler.close(), *closing)
+        await self.services.bot_dispatcher.close()

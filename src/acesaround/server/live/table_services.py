@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import msgspec
 
-from acesaround.server.bots.runner import BotRunner
+from acesaround.server.bots.dispatch import BotDispatcher
 from acesaround.server.bots.thinking_time_mask import ThinkingTimeMask
 from acesaround.server.limits.turns import LoopTurns
 from acesaround.server.live.lobby_seat_limiter import LobbySeatLimiter
@@ -30,7 +30,7 @@ class TableServices(msgspec.Struct):
 
     store: Store
     metrics: Metrics
-    bot_runner: BotRunner
+    bot_dispatcher: BotDispatcher
     bot_delays: BotDelays
     thinking_time_mask: ThinkingTimeMask
     peers: PeerPresence

@@ -173,9 +173,9 @@ async def explain_step(request: Request) -> Response:
         request_for_bot = await context_of(request).records.run(account, build_request)
     except RecordError as error:
         raise HTTPException(404, str(error)) from None
-    advice = await context_of(request).registry.services.bot_runner.scheduler.answer_one_at_a_time(
-        account, request_for_bot
-    )
+    advice = await context_of(
+        request
+    ).registry.services.bot_dispatcher.scheduler.answer_one_at_a_time(account, request_for_bot)
     return json_response(
         msgspec.Raw(client_state.encode(game_replay.hint_fields(request_for_bot, advice)))
     )

@@ -289,6 +289,6 @@ async def _hint_reply(server: ServerContext, live: LiveTable, person: Person) ->
     assert seat is not None  # `handle_command` refuses a hint without a seat
     request = bot_request(table, seat, hint_bot_name(table.rules), rng.getrandbits(62))
     assert request is not None  # `handle_command` refuses a hint out of turn
-    scheduler = server.registry.services.bot_runner.scheduler
+    scheduler = server.registry.services.bot_dispatcher.scheduler
     advice = await scheduler.answer_one_at_a_time(person.id, request)
     return encode(hint_message(table.seq, seat, request.view, advice))

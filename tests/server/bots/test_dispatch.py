@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from acesaround.server.bots import runner
-from acesaround.server.bots.runner import BotRunner
+from acesaround.server.bots import dispatch
+from acesaround.server.bots.dispatch import BotDispatcher
 from acesaround.table import Config, Entry, Person, Table, automatic_entry, begin, fold
 from acesaround.table import entries as log
 from tests.waiting import PATIENCE_SECONDS
@@ -34,8 +34,8 @@ async def test_bots_of_many_tables_do_not_delay_those_of_another_address(
             go_on.wait(PATIENCE_SECONDS)
         return automatic_entry(table, *given, **more)
 
-    monkeypatch.setattr(runner, "automatic_entry", wait_if_greedy)
-    bots = BotRunner({}, 1)
+    monkeypatch.setattr(dispatch, "automatic_entry", wait_if_greedy)
+    bots = BotDispatcher({}, 1)
     bots.quick_executor.find_address = {"greedy": "192.0.2.1", "honest": "192.0.2.2"}.get
     greedy_table, honest_table = started_table(GREEDY), started_table(HONEST)
     many = [

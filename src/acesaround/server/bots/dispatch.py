@@ -1,8 +1,9 @@
-"""The bots at tables, and external bot programs: one for each seat, a limited number at once.
+"""Decides where a bot at a table runs: in the worker pool, a thread, or a program of its own.
 
-A built-in bot is made for each decision. A program keeps running from one decision to the next. It
-is stopped when the last person leaves its table, or when another program needs its slot. It starts
-again for its next decision.
+Each seat has its own program, and a limited number of programs run at once. A built-in bot is made
+for each decision. A program keeps running from one decision to the next. It is stopped when the
+last person leaves its table, or when another program needs its slot. It starts again for its next
+decision.
 """
 
 from __future__ import annotations
@@ -51,8 +52,8 @@ class _DecidedPlayer:
         return self._result.action
 
 
-class BotRunner:
-    """Runs the bots of all tables.
+class BotDispatcher:
+    """Runs the bots of all tables, each where its kind runs.
 
     `programs`: the bots that are external programs, by name. `max_programs`: how many programs run
     at once. `scheduler`: the scheduler of search bots. `quick_executor`: runs deals and bots that
