@@ -34,7 +34,7 @@ class ConnectionCapacity(msgspec.Struct, frozen=True):
 
     @property
     def reserved_sockets(self) -> int:
-        """How many WebSockets are only for people who hold a seat at the table they ask for."""
+        """How many WebSocket slots are reserved for people with a seat at the table they open."""
         return self.sockets // 8
 
     @property

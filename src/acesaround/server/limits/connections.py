@@ -4,8 +4,8 @@ A connection is "waiting" while its client has not sent a whole request. It uses
 resource. If all slots are taken, the connection that has waited longest is closed in favour of the
 new one. So a client that sends its request at once gets an answer, unless newer connections take
 all slots before the request is read. WebSockets have slots of their own, so requests never take the
-place of players. The last eighth of these slots is for people who hold a seat at the table that
-they ask for, and half of that for those who have played a deal.
+place of players. One eighth of the WebSocket slots is reserved for seated people, and half of
+this reserve for seated people who have played a deal (`seat_priority` checks both).
 
 Connections from loopback and from trusted proxies are not counted by address here, because they
 carry many people. `WebSocketLimits` counts WebSockets again by the address of the person.
@@ -144,7 +144,7 @@ class ConnectionLimiter:
         self._count(client, -1)
 
     def has_websocket_capacity(self) -> bool:
-        """Return whether one more WebSocket may open, perhaps of a person with a seat."""
+        """Return whether any WebSocket slot is free, reserved ones included."""
         if self._websockets < self._capacity.sockets:
             return True
         self._metrics.refusals.labels("full").inc()
@@ -152,13 +152,13 @@ class ConnectionLimiter:
         return False
 
     @property
-    def is_reserve_in_use(self) -> bool:
-        """Whether one of the open WebSockets has a place that is only for people with a seat."""
+    def is_seat_reserve_in_use(self) -> bool:
+        """Whether more WebSockets are open than there are unreserved slots."""
         return self._websockets > self._capacity.sockets - self._capacity.reserved_sockets
 
     @property
-    def is_last_reserve_in_use(self) -> bool:
-        """Whether one of the open WebSockets has a place in the last half of the reserve."""
+    def is_player_reserve_in_use(self) -> bool:
+        """Whether an open WebSocket uses the half reserved for people who have played a deal."""
         return self._websockets > self._capacity.sockets - self._capacity.reserved_sockets // 2
 
     def _count(self, client: tuple[str, int] | None, number: int) -> None:

@@ -171,9 +171,9 @@ class LiveTable:
             client.person_id
         )
 
-    def make_room(self, client: TableClient, max_spectators: int) -> bool:
-        """Return whether a client without a seat may join (see `TableClients.make_room`)."""
-        return self._clients.make_room(client, self.table, self._presence, max_spectators)
+    def admit_spectator(self, client: TableClient, max_spectators: int) -> bool:
+        """Return whether a spectator may join (see `TableClients.close_spectator_for`)."""
+        return self._clients.close_spectator_for(client, self.table, self._presence, max_spectators)
 
     async def join(self, client: TableClient, seq: int | None = None) -> None:
         """Add a client: send the current state, and from then on every change.

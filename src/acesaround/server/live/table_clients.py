@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
 
 from acesaround.game.events import Event
 from acesaround.server.client import TRY_LATER, TableClient
+from acesaround.server.limits.seat_priority import spectator_to_close
 from acesaround.server.live.table_log import Step
 from acesaround.table import (
     Person,
@@ -77,25 +77,22 @@ class TableClients:
         in_order = sorted(people_by_id.values(), key=lambda person: (person.name, person.id))
         return tuple(in_order[:_MAX_SPECTATOR_NAMES])
 
-    def make_room(
+    def close_spectator_for(
         self, client: TableClient, table: Table, presence: TablePresence, max_spectators: int
     ) -> bool:
-        """Return whether a client without a seat may join; close another spectator if necessary.
+        """Close a spectator if a client without a seat needs the place; return whether it may join.
 
-        Beyond `max_spectators` only a person who can get a seat may join. Of the address with the
-        most spectators, the first to join is closed then; people who ask for a seat stay.
+        Beyond `max_spectators` only a person who can get a seat may join.
         """
         spectators = self.spectators(table)
         if len(spectators) < max_spectators:
             return True
         if client.person is None or not can_get_seat(table, client.person, presence):
             return False
-        counts = Counter(spectator.address for spectator in spectators)
         asking = {request.person.id for request in table.seat_requests}
-        closable = [spectator for spectator in spectators if spectator.person_id not in asking]
-        if not closable:
+        closed = spectator_to_close(spectators, asking)
+        if closed is None:
             return False
-        closed = max(closable, key=lambda spectator: counts[spectator.address])
         closed.close(TRY_LATER, PLACE_NEEDED)
         del self._clients[closed]
         return True

@@ -31,6 +31,7 @@ from acesaround.server.limits.rates import (
     is_same_origin,
     rate_limit_keys,
 )
+from acesaround.server.limits.seat_priority import check_websocket_slot
 from acesaround.server.limits.websockets import TooManyConnections
 from acesaround.server.live.live_table import LiveTable
 from acesaround.store import CorruptData, DatabaseUnavailable
@@ -91,7 +92,7 @@ async def table_websocket(websocket: WebSocket) -> None:
                 elif live is None or not live.link_grants_access(client):
                     await _refuse(websocket, NO_TABLE_CODE, "This table no longer exists.")
                 else:
-                    await _make_room(server, live, client)
+                    await _check_seat_priority(server, live, client)
                     await websocket.accept()
                     if client.person_id is not None:
                         await server.last_seen.touch(client.person_id)
@@ -106,31 +107,30 @@ async def table_websocket(websocket: WebSocket) -> None:
         await _refuse(websocket, TRY_LATER, "The database does not answer.")
 
 
-async def _make_room(server: ServerContext, live: LiveTable, client: TableClient) -> None:
-    """Make room for a client, or raise TooManyConnections.
+async def _check_seat_priority(server: ServerContext, live: LiveTable, client: TableClient) -> None:
+    """Raise TooManyConnections if process or table prefer other clients (see `seat_priority`).
 
     For a client without a seat, another spectator may be closed.
     """
     person = client.person_id
-    if person is not None and live.table.seat_of(person) is not None:
-        in_use = server.connections.is_last_reserve_in_use
-        if in_use and not await server.sessions.has_played(person):
-            raise TooManyConnections(FULL.sentence)
-        return
-    if server.connections.is_reserve_in_use:
-        raise TooManyConnections(FULL.sentence)
-    if not live.make_room(client, server.settings.max_spectators_per_table):
+    is_seated = person is not None and live.table.seat_of(person) is not None
+
+    async def has_played() -> bool:
+        return person is not None and await server.sessions.has_played(person)
+
+    await check_websocket_slot(server.connections, is_seated=is_seated, has_played=has_played)
+    if not is_seated and not live.admit_spectator(client, server.settings.max_spectators_per_table):
         raise TooManyConnections("This table has too many spectators: try again later.")
 
 
 async def _refuse(websocket: WebSocket, code: int, reason: str) -> None:
     """Close a socket. Accept it first if needed, or the browser gets no code and no reason.
 
-    A closing handshake may take seconds. If the socket would meanwhile hold a place that is for
-    people with a seat, answer with status 503 and close at once.
+    A closing handshake may take seconds. If the socket would meanwhile hold a slot that is reserved
+    for people with a seat, answer with status 503 and close at once.
     """
     is_new = websocket.application_state is WebSocketState.CONNECTING
-    if is_new and context_of(websocket).connections.is_reserve_in_use:
+    if is_new and context_of(websocket).connections.is_seat_reserve_in_use:
         response = PlainTextResponse(FULL.sentence, FULL.status, {"retry-after": "60"})
         await websocket.send_denial_response(response)
         return
