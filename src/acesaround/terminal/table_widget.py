@@ -22,7 +22,7 @@ from acesaround.terminal.card_art import (
     card_tile,
     colour_cards,
 )
-from acesaround.terminal.table_center import center_lines
+from acesaround.terminal.center_text import center_lines
 from acesaround.terminal.table_snapshot import SnapshotWidget, TableSnapshot
 
 

@@ -1,4 +1,7 @@
-"""The middle of the table as text: the auction, the kitty, the upcard, the trick."""
+"""The text in the middle of the table: the auction, the kitty, the upcard, who wins the trick.
+
+`table_widget` draws this text, and around it the cards of the trick.
+"""
 
 from __future__ import annotations
 
