@@ -45,7 +45,7 @@ from acesaround.server.limits.rates import (
 )
 from acesaround.server.limits.turns import LoopTurns
 from acesaround.server.limits.websockets import WebSocketLimits
-from acesaround.server.live.metrics_collector import MetricsCollector
+from acesaround.server.live.gauges import GaugeCollector
 from acesaround.server.live.records_cache import RecordCache
 from acesaround.server.live.review_jobs import ReviewJobs
 from acesaround.server.live.table_registry import TableRegistry
@@ -227,7 +227,7 @@ def create_app(settings: Settings) -> Starlette:
                     if settings.start_bots_early:
                         scheduler.prepare()
                     with bots.register_programs(settings.bot_programs):
-                        metrics.registry.register(MetricsCollector(registry, connections))
+                        metrics.registry.register(GaugeCollector(registry, connections))
                         yield {
                             "connections": connections,
                             "executors": executors,

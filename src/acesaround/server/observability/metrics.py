@@ -1,4 +1,6 @@
-"""Metrics of one server process for Prometheus.
+"""Counters and histograms of one server process for Prometheus.
+
+Gauges that are read at each scrape, such as the tables in memory, are in `live/gauges.py`.
 
 Prometheus scrapes each process for itself and adds up the processes in its queries. No label holds
 a token, a name or a card, and each label has a fixed set of values.

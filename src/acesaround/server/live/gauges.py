@@ -1,4 +1,4 @@
-"""The current state of one process for Prometheus: tables, connections, bots and the database."""
+"""Gauges of one process for Prometheus: tables in memory, connections, bots and the database."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ _DATABASE: Final = {
 """The name and the description of each field of `retention_queries.DatabaseSizes`."""
 
 
-class MetricsCollector(Collector):
+class GaugeCollector(Collector):
     """Collects the metrics that are counted at each request of Prometheus."""
 
-    def __init__(self, hub: TableRegistry, connections: ConnectionLimiter) -> None:
-        self._hub = hub
+    def __init__(self, registry: TableRegistry, connections: ConnectionLimiter) -> None:
+        self._registry = registry
         self._connections = connections
 
     def collect(self) -> Iterator[GaugeMetricFamily]:
         """Yield the metrics."""
-        tables = Counter(live.state for live in self._hub.loaded_tables)
+        tables = Counter(live.state for live in self._registry.loaded_tables)
         yield _by_state(
             "loaded_tables", "Tables in memory.", {state: tables[state] for state in _STATES}
         )
@@ -41,7 +41,7 @@ class MetricsCollector(Collector):
             "Connections without a WebSocket: the server or the client has the next step.",
             {"serving": self._connections.serving, "waiting": self._connections.waiting},
         )
-        scheduler = self._hub.services.bot_dispatcher.scheduler
+        scheduler = self._registry.services.bot_dispatcher.scheduler
         executor = scheduler.executor
         yield _by_state(
             "bot_requests",
@@ -55,9 +55,9 @@ class MetricsCollector(Collector):
         yield _gauge(
             "database_damaged",
             "1 if damage in the database is known.",
-            bool(self._hub.services.store.damage),
+            bool(self._registry.services.store.damage),
         )
-        for field, number in self._hub.services.metrics.database_size.items():
+        for field, number in self._registry.services.metrics.database_size.items():
             name, says = _DATABASE[field]
             yield _gauge(f"database_{name}", says, number)
 
