@@ -29,8 +29,8 @@ from acesaround.bots.heuristic import hand_reasons, upcard
 from acesaround.bots.heuristic.bidding import highest_bidder, nameable_suits
 from acesaround.bots.heuristic.hand_value import best_hand_value
 from acesaround.bots.search.certainties import CertainKnowledge, CertainTrick, why_own_card_wins
+from acesaround.bots.search.reason_selection import select_reason
 from acesaround.bots.search.result import SearchResult
-from acesaround.bots.search.tested_reasons import tested_reason
 from acesaround.cards import RANK_COUNT, SUITS, Card, Rank, pack
 from acesaround.game.phases.exchange import pass_order
 from acesaround.game.state import Decision, DecisionKind
@@ -57,7 +57,7 @@ def explain_choice(
     The reason is tested with the trials of the search, if the result holds them. `is_natural`:
     whether the bot plays without conventions.
     """
-    explanation = tested_reason(view, decision, result, describe_choice(view, decision, result))
+    explanation = select_reason(view, decision, result, describe_choice(view, decision, result))
     if is_natural or explanation.convention:
         return explanation
     return replace(explanation, convention=convention_clause(view, result.action))

@@ -1,6 +1,6 @@
-"""Reasons that are tested: without them, the search would have chosen otherwise.
+"""Selects the reason for a choice: the part of the outcome that decides between the actions.
 
-`counterfactuals` takes a part of the outcome away and tells which action is then better. A
+`counterfactuals` tests each part by taking it away, and compares the actions without it. A
 statement about cards is a reason only if the part that it is about decides. Otherwise the reason
 names the action that would be chosen without the part. If several actions are about even, the
 reason says so.
@@ -84,7 +84,7 @@ _REASON_OF_PARTS: Final = {
 _MAX_NAMED: Final = 2  # number of even actions that are named
 
 
-def tested_reason(
+def select_reason(
     view: View, decision: Decision, result: SearchResult, statement: Explanation
 ) -> Explanation:
     """Return why an action was chosen, from the trials of its search.
