@@ -1,9 +1,9 @@
 """Progress of a match: the finished legs in their order, and the next leg to play.
 
-Only the first boards that are complete in every seating count, up to the board with which each
-seating reaches the requested number of deals. Games are never cut off. By Wald's identity this
-leaves points per deal and games won without bias, which cutting off the last game would not. The
-result does not depend on the order in which legs finish.
+Boards count in order, and only when every seating is finished, until each seating has enough deals.
+Games are never cut off. By Wald's identity this leaves points per deal and games won without bias,
+which cutting off the last game would not. The result does not depend on the order in which legs
+finish.
 """
 
 from __future__ import annotations
@@ -32,7 +32,10 @@ class BotContracts(msgspec.Struct):
 
 
 class Board(msgspec.Struct, frozen=True):
-    """A complete board, by seating. `a`, `b`: the points of each bot per seat, and the deals."""
+    """A board that is finished in every seating.
+
+    `a[s]`, `b[s]`: (sum of points per seat, number of deals) of bots A and B in seating `s`.
+    """
 
     a: tuple[SumAndCount, ...]
     b: tuple[SumAndCount, ...]
@@ -98,7 +101,10 @@ class MatchProgress:
             self._count(complete)
 
     def next_leg(self) -> tuple[int, int] | None:
-        """Return the next leg to play, or None if the legs in progress may be enough."""
+        """Return the next leg to play.
+
+        None while the games already started could bring enough deals.
+        """
         min_deals = self._finished_deals + len(self._started_legs)  # a leg has one deal or more
         if self.has_enough_deals or (
             self._started_legs and min_deals >= self._deals * len(self._seatings)

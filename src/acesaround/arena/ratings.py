@@ -19,20 +19,20 @@ _PRIOR_GAMES: Final = 1.0
 """Drawn games that are added to each pair, so that a bot that always wins has a rating."""
 _ELO: Final = 400 / math.log(10)
 """Points of rating for a factor of e in the odds to win."""
-_PRECISION: Final = 1e-9
+_TOLERANCE: Final = 1e-9
 _MAX_STEPS: Final = 100
 
 
 class PairScore(msgspec.Struct, frozen=True):
     """The games of two bots, by their indices. `share`: those that `a` won, from 0 to 1.
 
-    `games`: the number of independent games that have the variance of those played.
+    `effective_games`: the number of independent games with the same variance as the games played.
     """
 
     a: int
     b: int
     share: float
-    games: float
+    effective_games: float
 
 
 class Rating(msgspec.Struct, frozen=True):
@@ -50,12 +50,12 @@ def rate_bots(bots: int, scores: Sequence[PairScore]) -> tuple[Rating, ...]:
     """
     strengths = [0.0] * bots
     for _ in range(_MAX_STEPS):  # Newton's method; the likelihood is concave
-        slopes, information = _derivatives(strengths, scores)
+        gradient, information = _derivatives(strengths, scores)
         inverse = _inverse(information)
-        step = [sum(x * y for x, y in zip(row, slopes, strict=True)) for row in inverse]
+        step = [sum(x * y for x, y in zip(row, gradient, strict=True)) for row in inverse]
         scale = 1 / max(1.0, max(abs(x) for x in step))  # a long step could leave the concave part
         strengths = [old + scale * x for old, x in zip(strengths, step, strict=True)]
-        if max(abs(x) for x in step) < _PRECISION:
+        if max(abs(x) for x in step) < _TOLERANCE:
             break
     mean = sum(strengths) / bots
     _, information = _derivatives(strengths, scores)
@@ -72,19 +72,20 @@ def rate_bots(bots: int, scores: Sequence[PairScore]) -> tuple[Rating, ...]:
 def _derivatives(
     strengths: Sequence[float], scores: Sequence[PairScore]
 ) -> tuple[list[float], list[list[float]]]:
-    """Return the slopes of the log-likelihood, and its negative second derivatives plus 1.
+    """Return the gradient of the log-likelihood and the information matrix.
 
-    The 1 fixes the sum of the strengths, which no game determines, and leaves all differences.
+    1 is added to each entry of the matrix, because the matrix is singular without it: games
+    determine only differences of strengths. The 1 leaves these differences unchanged.
     """
     bots = len(strengths)
-    slopes = [0.0] * bots
+    gradient = [0.0] * bots
     information = [[1.0] * bots for _ in range(bots)]
     for score in scores:
-        games = score.games + _PRIOR_GAMES
-        won = score.share * score.games + _PRIOR_GAMES / 2
+        games = score.effective_games + _PRIOR_GAMES
+        won = score.share * score.effective_games + _PRIOR_GAMES / 2
         expected = 1 / (1 + math.exp(strengths[score.b] - strengths[score.a]))
-        slopes[score.a] += won - games * expected
-        slopes[score.b] -= won - games * expected
+        gradient[score.a] += won - games * expected
+        gradient[score.b] -= won - games * expected
         weight = games * expected * (1 - expected)
         for row, column, sign in (
             (score.a, score.a, 1),
@@ -93,7 +94,7 @@ def _derivatives(
             (score.b, score.a, -1),
         ):
             information[row][column] += sign * weight
-    return slopes, information
+    return gradient, information
 
 
 def _inverse(matrix: Sequence[Sequence[float]]) -> list[list[float]]:

@@ -98,7 +98,7 @@ def _opening_rows(rules: Rules, auction: Auction) -> Iterator[tuple[str, str]]:
 
 @lru_cache(64)
 def _value_rows(rules: Rules) -> tuple[tuple[str, ...], ...]:
-    """Return a row for each of some bids: what a hand is worth from which bots usually bid so much.
+    """Return a row for each listed bid: the hand value from which bots usually make it.
 
     The other columns are the middle half of the dealt hands that are just worth the bid.
     """

@@ -37,7 +37,7 @@ def value_of_end(
     outcome: Outcome | None = None,
     trump: int | None = None,
 ) -> DealValue:
-    """Return the value of an end to the side `deal.mine`.
+    """Return the value of the deal's end to `play_facts.own_side`.
 
     `outcome`: how the deal ended early, None if it was played out. `trump`: the suit, needed where
     spades pay more.

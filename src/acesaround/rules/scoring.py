@@ -1,8 +1,8 @@
 """Scoring: totals of each side, made or set, meld kept or lost, and who has won.
 
 All functions take and return numbers; every list has one item per side, in the order of
-`Rules.sides`. `melds` finds the melds of a hand, `tricks` the winner of a trick. Sources: all five
-seeds.
+`Rules.sides`. `melds` finds the melds of a hand, `tricks` the winner of a trick. Sources: the
+`notes.md` of all variants.
 
 `make_tally` adds up what each side has laid and won, with the bonus for the last trick and buried
 counters. It works for a state and for a view.

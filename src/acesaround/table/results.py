@@ -21,7 +21,8 @@ Outcome: TypeAlias = Literal["won", "lost", "unfinished", "closed"]
 class PastGame(msgspec.Struct, frozen=True):
     """A game of a table, over or not.
 
-    `public`, `over`: of the table; `at`: when its last deal ended, in ms.
+    `public`, `over`: whether the table is public, and whether it is over. `at`: when its last deal
+    ended, in ms.
     """
 
     variant: str

@@ -166,7 +166,7 @@ def expected_range(
     """Return between which values `expected_score` lies for a bot that makes a call.
 
     This is `choose_bid` read backwards. It uses what is public: the rules, the scores and the calls
-    before, `auction`. A pass of a hand that may name no trump is outside of the range.
+    before, `auction`. The range does not cover a player who passes because they hold no marriage.
     """
     rules, law = view.rules, view.rules.auction
     assert law is not None
@@ -269,9 +269,8 @@ def _silent_bid(view: View, legal: Bids) -> int:
 def _bid_height(view: View, legal: Bids, limit: float, lowest: int) -> int:
     """Return how high to bid: `lowest`, except in two cases.
 
-    In an auction of one round, the bid is one that the seats behind do not lightly beat. Where
-    hands are so rich that two bidders would raise each other for long, the bid jumps half of the
-    way.
+    Before the last call of a one-round auction, or if more than `MAX_SINGLE_STEPS` steps remain,
+    bid about halfway to the limit. With fixed raises, the second case bids the largest raise.
     """
     auction = view.rules.auction
     assert auction is not None

@@ -35,13 +35,13 @@ class CardTracker:
     """A seat's knowledge of the cards, from the time when there is trump.
 
     `held` and `unseen`: how many cards of each kind are in hand, and how many are neither in hand
-    nor gone. `certain[seat]`: kinds that the seat must hold, with their number. `best[seat][suit]`:
-    the highest rank that the seat may still hold in the suit, `VOID_RANK` if none. `odds[seat]`:
-    the seat's share of the unseen cards whose place is unknown. `ace_points`: card points of an
-    ace. `weights`: the weights for this seat's role. `hand_size`: the number of cards in hand.
-    `signals`: how cards under an ace are given and read as signals. `shown_aces[seat]`: the aces
-    that the seat has shown by a signal; they count as certain. `denied_aces[seat]`: those that it
-    has denied.
+    nor gone. `certain[seat]`: kinds that the seat must hold, with their number.
+    `best_rank[seat][suit]`: the highest rank that the seat may still hold in the suit, `VOID_RANK`
+    if none. `card_share[seat]`: the seat's share of the unseen cards whose place is unknown.
+    `ace_points`: card points of an ace. `weights`: the weights for this seat's role. `hand_size`:
+    the number of cards in hand. `signals`: how cards under an ace are given and read as signals.
+    `shown_aces[seat]`: the aces that the seat has shown by a signal; they count as certain.
+    `denied_aces[seat]`: those that it has denied.
     """
 
     def __init__(

@@ -50,9 +50,9 @@ def points_to_come(tracker: CardTracker, seats_to_come: Sequence[int], is_won: b
 
 
 def _richness_factor(tracker: CardTracker) -> float:
-    """Return the factor by which rich unseen cards change what the others can add.
+    """Return the factor on the points that other players add to a trick.
 
-    The factor is 1 at half an ace per unseen card, which is usual.
+    They add more points if the unseen cards are worth more than usual (half an ace each).
     """
     if not tracker.weights.rich_hand_growth:
         return 1.0

@@ -18,7 +18,8 @@ from acesaround.game.view import View
 from acesaround.heuristic_weights import hand_weights, run_points
 from acesaround.rules import AllPass
 
-_LEFT_ALONE: Final = 1.2  # how far above its limit a hand may be that leaves a bid to its partner
+_PARTNER_PASS_SPREADS: Final = 1.2
+"""If the partner has the bid, a player who passes may have a limit this many spreads above it."""
 
 
 class AuctionEvidence(NamedTuple):
@@ -50,7 +51,7 @@ def auction_evidence(view: View, is_natural: bool = False) -> AuctionEvidence:
         if call.bid is None:
             declined_bids[player] = legal.lowest_bid
             if bidding >= 0 and bidding in rules.partners_of(call.seat):
-                declined_bids[player] += _LEFT_ALONE * spread
+                declined_bids[player] += _PARTNER_PASS_SPREADS * spread
             continue
         last = law.all_pass is AllPass.DEALER_BIDS and at + 1 >= len(players)
         forced = standing is None and (last or law.all_pass is AllPass.FIRST_BIDS)

@@ -43,7 +43,10 @@ class CertainTrick(NamedTuple):
 
 
 class CertainKnowledge:
-    """A seat's certain knowledge in the play. `low`, `is_highest`: bounds by seat and kind."""
+    """A seat's certain knowledge in the play.
+
+    `low`, `high`: how many cards of each kind a seat holds at least and at most.
+    """
 
     def __init__(self, view: View) -> None:
         assert view.seat is not None and view.trump is not None

@@ -1,4 +1,7 @@
-"""Pings to the person on turn: a network that freezes closes no connection, so the server asks."""
+"""Pings to the person on turn.
+
+A connection stays open if the network stops delivering, so only a missing answer shows it.
+"""
 
 from __future__ import annotations
 
@@ -18,7 +21,8 @@ class AnswerCheck:
     answer after which a client counts as silent. `on_change`: called when the person has become
     silent or answers again.
 
-    Any bytes are an answer. A client whose bytes the server does not read now is not silent.
+    Any bytes are an answer. While the server has paused reading from a client, the client does not
+    count as silent.
     """
 
     def __init__(

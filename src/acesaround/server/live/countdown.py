@@ -7,7 +7,9 @@ from collections.abc import Callable, Hashable
 
 
 class Countdown:
-    """A pausable timer for one key at a time.
+    """A pausable timer.
+
+    The key says what is timed, such as one turn. A new key starts the timer again.
 
     `on_expired`: the callback that gets the key when its time expires.
     """

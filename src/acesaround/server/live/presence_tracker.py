@@ -1,4 +1,8 @@
-"""The people connected to one table in any process, who does not answer, and who is gone."""
+"""Presence at one table, in all processes.
+
+It holds who is connected, who does not answer pings, and who has been away so long that the other
+people no longer wait for them.
+"""
 
 from __future__ import annotations
 
