@@ -54,7 +54,7 @@ from acesaround.fast.rollouts.before_play import (
 )
 from acesaround.fast.rollouts.card_play import PlayFacts, encode_choices
 from acesaround.fast.rollouts.perfect_information import roll_out_perfect_information
-from acesaround.fast.rollouts.solved import TrickSoFar, cached_solver
+from acesaround.fast.rollouts.solver_rollouts import TrickSoFar, cached_solver
 from acesaround.fast.rollouts.win_probability import (
     COUNTER_COLUMN,
     DIX_COLUMN,

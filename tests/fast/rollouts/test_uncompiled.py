@@ -8,12 +8,12 @@ import subprocess
 import sys
 
 from acesaround import variants
-from acesaround.fast.rollouts.solved import WorldSolver
+from acesaround.fast.rollouts.solver_rollouts import WorldSolver
 from acesaround.fast.rollouts.win_probability import win_probability
 from tests.fast.playouts.test_packed_deal import offered
 from tests.fast.rollouts.moments import moments, truth
 from tests.fast.rollouts.test_play_likelihood import Played
-from tests.fast.rollouts.test_solved import random_problem
+from tests.fast.rollouts.test_solver_rollouts import random_problem
 from tests.fast.rollouts.test_two_ply import roll_out, worlds
 
 PROGRAM = "from tests.fast.rollouts.test_uncompiled import answers; print(*answers(), sep='\\n')"

@@ -27,7 +27,7 @@ from acesaround.fast.rollouts.card_play import (
 )
 from acesaround.fast.rollouts.encode_view import encode_view
 from acesaround.fast.rollouts.ends import empty_ends
-from acesaround.fast.rollouts.solved import TrickSoFar, cached_solver
+from acesaround.fast.rollouts.solver_rollouts import TrickSoFar, cached_solver
 from acesaround.fast.rollouts.two_ply import roll_out_two_ply
 from acesaround.fast.sampler import Worlds
 from acesaround.fast.solver.setup import solver_setup

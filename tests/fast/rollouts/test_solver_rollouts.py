@@ -14,7 +14,7 @@ from acesaround.cards import SUITS, Card, Suit
 from acesaround.cards import pack as packed_hand
 from acesaround.fast.playouts.packed_deal import sets_from_hand
 from acesaround.fast.playouts.rule_arrays import Integers
-from acesaround.fast.rollouts.solved import TrickSoFar, WorldSolver, cached_solver
+from acesaround.fast.rollouts.solver_rollouts import TrickSoFar, WorldSolver, cached_solver
 from acesaround.fast.solver import Position, Solver, legal_plays
 from acesaround.fast.solver.setup import SolverSetup, solver_setup
 from acesaround.rules import Rules
