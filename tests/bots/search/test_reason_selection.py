@@ -31,7 +31,7 @@ from acesaround.bots.search.result import SearchResult
 from acesaround.bots.search.trials import EVEN_CHANCE, EVEN_ERRORS, Trials
 from acesaround.cards import Rank, pack
 from acesaround.fast.rollouts.card_play import PlayFacts
-from acesaround.fast.rollouts.ends import THROWN_IN
+from acesaround.fast.rollouts.deal_ends import THROWN_IN
 from acesaround.fast.rollouts.rescoring import rescore
 from acesaround.fast.rollouts.win_probability import (
     COUNTER_COLUMN,

@@ -41,7 +41,7 @@ from acesaround.fast.rollouts.auctions import (
 from acesaround.fast.rollouts.before_play import ContractResults, roll_out_contracts
 from acesaround.fast.rollouts.bid_limits import compute_limits, perturb_limits
 from acesaround.fast.rollouts.card_play import RolloutResults
-from acesaround.fast.rollouts.ends import THROWN_IN, DealEnds, empty_ends
+from acesaround.fast.rollouts.deal_ends import THROWN_IN, DealEnds, empty_deal_ends
 from acesaround.fast.rollouts.win_probability import MELD_COLUMN, PLAY_COLUMN, win_probability
 from acesaround.fast.sampler import Worlds
 from acesaround.game.state import Call
@@ -188,7 +188,7 @@ def _contract_ends(
 ) -> DealEnds:
     """Return the ends of the contracts to which plans lead: (worlds, plans)."""
     number, choices = declarers.shape
-    ends = empty_ends(number, choices, contract_results.ends.shape[2])
+    ends = empty_deal_ends(number, choices, contract_results.ends.shape[2])
     worlds = np.arange(number)[:, None]
     is_declared = declarers >= 0
     ends.sides[:] = contract_results.ends[worlds, declarers]

@@ -23,7 +23,7 @@ from acesaround.bots.search.trials import (
     Trials,
     choose_columns,
 )
-from acesaround.fast.rollouts.ends import DealEnds
+from acesaround.fast.rollouts.deal_ends import DealEnds
 from acesaround.fast.rollouts.rescoring import rescore
 from acesaround.fast.rollouts.win_probability import (
     COUNTER_COLUMN,

@@ -34,7 +34,7 @@ from acesaround.fast.rollouts.before_play import (
     roll_out_passing,
 )
 from acesaround.fast.rollouts.card_play import RolloutResults
-from acesaround.fast.rollouts.ends import DealEnds, empty_ends
+from acesaround.fast.rollouts.deal_ends import DealEnds, empty_deal_ends
 from acesaround.fast.sampler import Worlds
 from acesaround.game.view import View, passes_completed
 from acesaround.rules.melds import count_marriages
@@ -125,7 +125,7 @@ def best_choice(
     worlds = sample_worlds(situation, world_count, seed)
     ends = None
     if budget.records_trials:
-        ends = empty_ends(
+        ends = empty_deal_ends(
             world_count, len(action_of_choice), len(situation.game_arrays.scoring_state.scores)
         )
     results = _evaluate(situation, step, list(action_of_choice), worlds, seed, ends)

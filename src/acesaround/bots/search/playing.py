@@ -25,8 +25,8 @@ from acesaround.fast.rollouts.card_play import (
     encode_choices,
     roll_out_cards,
 )
+from acesaround.fast.rollouts.deal_ends import empty_deal_ends
 from acesaround.fast.rollouts.encode_view import encode_view
-from acesaround.fast.rollouts.ends import empty_ends
 from acesaround.fast.rollouts.solver_rollouts import TrickSoFar, cached_solver
 from acesaround.fast.rollouts.two_ply import roll_out_two_ply
 from acesaround.fast.sampler import Worlds
@@ -73,7 +73,7 @@ def search_play(situation: Situation) -> SearchResult:
     asked = situation.game_arrays, play_facts, encode_view(view, may_meld=can_lay_meld)
     ends = None
     if budget.records_trials:
-        ends = empty_ends(
+        ends = empty_deal_ends(
             world_count, len(choices), len(situation.game_arrays.scoring_state.scores)
         )
     results = roll_out_cards(*asked, unseen, choices, budget.seed, ends)

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 
 from acesaround.actions import Action
 from acesaround.fast.playouts.rule_arrays import Integers
-from acesaround.fast.rollouts.ends import DealEnds
+from acesaround.fast.rollouts.deal_ends import DealEnds
 from acesaround.fast.rollouts.win_probability import ScoringState
 from acesaround.fast.sampler import Worlds
 

@@ -60,7 +60,7 @@ from acesaround.fast.playouts.rule_arrays import (
 )
 from acesaround.fast.playouts.rule_arrays import MAY_LEAD_TRUMP as BROKEN_AT_FIRST
 from acesaround.fast.rollouts.card_play import RolloutResults, empty_results
-from acesaround.fast.rollouts.ends import DealEnds, empty_ends, record_end
+from acesaround.fast.rollouts.deal_ends import DealEnds, empty_deal_ends, write_deal_end
 from acesaround.fast.rollouts.win_probability import (
     END_COLUMNS,
     EndBuffer,
@@ -186,7 +186,7 @@ def roll_out_passing(
     nowhere. See `roll_out_contracts` for the other arguments.
     """
     tried, worlds = empty_results(len(hands), len(removed_cards)), _Worlds(hands, rest, seed)
-    ends = empty_ends(0, 0, 0) if ends is None else ends
+    ends = empty_deal_ends(0, 0, 0) if ends is None else ends
     with np.errstate(over="ignore"):
         _try_removed_cards(
             game_arrays,
@@ -463,4 +463,4 @@ def _try_removed_cards(
             tried.points[world, choice] = end.totals[own_side] - scoring_state.scores[own_side]
             tried.bid_made[world, choice] = made
             if ends.sides.shape[0]:
-                record_end(ends, world, choice, end, facts[_NAMED], side, deal_step.bid)
+                write_deal_end(ends, world, choice, end, facts[_NAMED], side, deal_step.bid)

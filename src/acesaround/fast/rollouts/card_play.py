@@ -25,7 +25,7 @@ from acesaround.fast.playouts.packed_deal import (
 from acesaround.fast.playouts.play_loop import DECLINE_MELD, FROM_LOG, HEURISTIC, play_on
 from acesaround.fast.playouts.rng import start_stream
 from acesaround.fast.playouts.rule_arrays import PLAYER_COUNT, Integers, RuleArrays
-from acesaround.fast.rollouts.ends import DealEnds, empty_ends, record_end
+from acesaround.fast.rollouts.deal_ends import DealEnds, empty_deal_ends, write_deal_end
 from acesaround.fast.rollouts.win_probability import (
     EndBuffer,
     GameArrays,
@@ -137,7 +137,7 @@ def roll_out_cards(
     `encode_choices`. `ends`: where to write the end of each deal, None for nowhere.
     """
     tried = empty_results(len(unseen.hands), len(choices))
-    ends = empty_ends(0, 0, 0) if ends is None else ends
+    ends = empty_deal_ends(0, 0, 0) if ends is None else ends
     buffers = new_play_buffers(game_arrays.rule_arrays, packed)
     with np.errstate(over="ignore"):  # streams wrap around; numpy warns if kernels are not compiled
         _roll_out_cards(game_arrays, play_facts, unseen, choices, seed, buffers, tried, ends)
@@ -198,7 +198,7 @@ def _roll_out_cards(
             tried.bid_made[world, choice] = made
             if ends.sides.shape[0]:
                 trump = packed.status[TRUMP]
-                record_end(
+                write_deal_end(
                     ends, world, choice, end_buffer, trump, play_facts.declarer, play_facts.bid
                 )
 

@@ -1,4 +1,4 @@
-"""Scoring of tried deals again, after a caller has changed a part of their ends."""
+"""Scores rollouts again, after a caller has changed a part of how they ended."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from numpy.typing import NDArray
 
 from acesaround.fast.jit import arrayless_kernel
 from acesaround.fast.rollouts.before_play import score_deal
-from acesaround.fast.rollouts.ends import THROWN_IN, DealEnds
+from acesaround.fast.rollouts.deal_ends import THROWN_IN, DealEnds
 from acesaround.fast.rollouts.win_probability import (
     EndBuffer,
     ScoringState,

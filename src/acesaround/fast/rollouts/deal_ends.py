@@ -1,6 +1,6 @@
-"""The ends of tried deals, and their value after a change of one part.
+"""How rollouts ended: the end of the deal after each choice in each world.
 
-Kernels that try choices write how each deal ended: what each side melded and won, and the contract.
+Kernels write these ends: what each side melded and won, and the contract.
 A caller may change one part, such as the meld, and have the deals scored again without playing
 them.
 """
@@ -35,7 +35,7 @@ class DealEnds(NamedTuple):
     """(worlds, choices)."""
 
 
-def empty_ends(worlds: int, choices: int, sides: int) -> DealEnds:
+def empty_deal_ends(worlds: int, choices: int, sides: int) -> DealEnds:
     """Return arrays of this size."""
     shape = worlds, choices
     return DealEnds(
@@ -46,7 +46,7 @@ def empty_ends(worlds: int, choices: int, sides: int) -> DealEnds:
 
 
 @arrayless_kernel
-def record_end(
+def write_deal_end(
     ends: DealEnds,
     world: int,
     choice: int,
