@@ -95,7 +95,7 @@ def best_choice_now(position: PracticePosition, view: View, seconds: float) -> b
     decision = position.replay()[1]
     actions = tuple([choice.action for choice in position.choices])
     bot = SearchBot(random.Random(f"again {position.id}"), time=seconds)
-    result = bot.search(view, decision, records_trials=True, also_try=actions)
+    result = bot.search(view, decision, records_statistics=True, also_try=actions)
     chances = {one.action: one.win_probability for one in result.evaluated_actions}
     best = chances[position.best.action]
     return all(chances[choice.action] < best for choice in position.choices if not choice.is_right)

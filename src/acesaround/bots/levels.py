@@ -105,13 +105,13 @@ class LevelBot:
         """Return the action, the reason, and the value that the level expects of each action."""
         if decision.kind is not DecisionKind.PLAY:
             return ask_for_advice(self._before_play_bot, view, decision)
-        result = self._search_play(view, decision, records_trials=True)
+        result = self._search_play(view, decision, records_statistics=True)
         return reasons.to_advice(view, decision, result, is_natural=self._is_natural)
 
     def _search_play(
-        self, view: View, decision: Decision, records_trials: bool = False
+        self, view: View, decision: Decision, records_statistics: bool = False
     ) -> SearchResult:
-        result = self._search.search(view, decision, records_trials)
+        result = self._search.search(view, decision, records_statistics)
         if self._level.noise_tricks and result.evaluated_actions:
             result = add_noise(view, result, self._rng, self._level.noise_tricks)
             if not self._is_natural:

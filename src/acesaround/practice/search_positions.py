@@ -25,7 +25,7 @@ from acesaround.bots.explanations import explanation_parts
 from acesaround.bots.search import SearchBot
 from acesaround.bots.search.reasons import explain_choice
 from acesaround.bots.search.result import EvaluatedAction, SearchResult
-from acesaround.bots.search.trials import EVEN_CHANCE, EVEN_ERRORS
+from acesaround.bots.search.rollout_statistics import EVEN_CHANCE, EVEN_ERRORS
 from acesaround.game.phases.dealing import Deals
 from acesaround.game.state import Decision, DecisionKind
 from acesaround.game.view import View, view_for
@@ -98,7 +98,7 @@ class _Candidate:
     def search(self, purpose: str, seconds: float, also: Sequence[Action]) -> SearchResult:
         """Return what a search finds. `purpose`: names its seed. `also`: actions to try too."""
         bot = SearchBot(random.Random(f"{self.seed} {purpose}"), time=seconds)
-        return bot.search(self.view, self.decision, records_trials=True, also_try=tuple(also))
+        return bot.search(self.view, self.decision, records_statistics=True, also_try=tuple(also))
 
 
 def find_position(candidate: _Candidate, wanted: frozenset[Theme]) -> PracticePosition | None:
@@ -214,9 +214,9 @@ def _make_choices(
 
 def _make_sample(result: SearchResult, best: Action, action: Action) -> Sample | None:
     found, of_best = _find(result, action), _find(result, best)
-    if found is None or of_best is None or result.trials is None:
+    if found is None or of_best is None or result.statistics is None:
         return None
-    error = 0.0 if action == best else EVEN_ERRORS * result.trials.error(best, action)
+    error = 0.0 if action == best else EVEN_ERRORS * result.statistics.error(best, action)
     return Sample(
         chance=found.win_probability,
         lost=of_best.win_probability - found.win_probability,

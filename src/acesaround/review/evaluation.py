@@ -17,7 +17,7 @@ from acesaround.bots.explanations import Reason
 from acesaround.bots.search import SearchBot
 from acesaround.bots.search.reasons import explain_choice
 from acesaround.bots.search.result import EvaluatedAction, SearchResult
-from acesaround.bots.search.trials import EVEN_CHANCE, EVEN_ERRORS, Trials
+from acesaround.bots.search.rollout_statistics import EVEN_CHANCE, EVEN_ERRORS, RolloutStatistics
 from acesaround.game.state import Decision, DecisionKind
 from acesaround.game.view import View
 
@@ -96,22 +96,24 @@ def evaluate_action(
     taken, best = _find(second, action), _find(second, first.action)
     if taken is None or best is None:
         return None
-    trials = second.trials
-    assert trials is not None
+    statistics = second.statistics
+    assert statistics is not None
     return Evaluation(
         best=first.action,
         chance=taken.win_probability,
         best_chance=best.win_probability,
-        chance_error=EVEN_ERRORS * trials.error(first.action, action),
+        chance_error=EVEN_ERRORS * statistics.error(first.action, action),
         points_lost=best.points - taken.points,
-        points_error=EVEN_ERRORS * trials.points_error(first.action, action),
+        points_error=EVEN_ERRORS * statistics.points_error(first.action, action),
         reason=explain_choice(view, decision, second if second.action == first.action else first),
-        tried=tuple([_compare(one, best, trials) for one in second.evaluated_actions]),
+        tried=tuple([_compare(one, best, statistics) for one in second.evaluated_actions]),
     )
 
 
-def _compare(one: EvaluatedAction, best: EvaluatedAction, trials: Trials) -> ComparedAction:
-    error = 0.0 if one.action == best.action else trials.error(best.action, one.action)
+def _compare(
+    one: EvaluatedAction, best: EvaluatedAction, statistics: RolloutStatistics
+) -> ComparedAction:
+    error = 0.0 if one.action == best.action else statistics.error(best.action, one.action)
     return ComparedAction(
         one.action,
         one.win_probability,
@@ -125,7 +127,7 @@ def _search(
     view: View, decision: Decision, actions: tuple[Action, ...], seconds: float, seed: int
 ) -> SearchResult:
     bot = SearchBot(random.Random(seed), time=seconds)
-    return bot.search(view, decision, records_trials=True, also_try=actions)
+    return bot.search(view, decision, records_statistics=True, also_try=actions)
 
 
 def _find(result: SearchResult, action: Action) -> EvaluatedAction | None:

@@ -28,7 +28,7 @@ from acesaround.bots.search import SearchBot
 from acesaround.bots.search.counterfactuals import compare_actions
 from acesaround.bots.search.reasons import explain_choice
 from acesaround.bots.search.result import SearchResult
-from acesaround.bots.search.trials import EVEN_CHANCE, EVEN_ERRORS, Trials
+from acesaround.bots.search.rollout_statistics import EVEN_CHANCE, EVEN_ERRORS, RolloutStatistics
 from acesaround.cards import Rank, pack
 from acesaround.fast.rollouts.card_play import PlayFacts
 from acesaround.fast.rollouts.deal_ends import THROWN_IN
@@ -106,28 +106,33 @@ class Asked(NamedTuple):
     why: Explanation
 
     @property
-    def trials(self) -> Trials:
-        assert self.result.trials is not None
-        return self.result.trials
+    def statistics(self) -> RolloutStatistics:
+        assert self.result.statistics is not None
+        return self.result.statistics
 
     def scored(self, choice: int, change: Callable[[int, np.ndarray], int | None]) -> float:
         """Return the mean chance of a choice after a change of each world's end.
 
         `change` gets the world and what each side melded and won, and may return another bid.
         """
-        trials, rules = self.trials, self.view.rules
-        ends, chances = trials.ends, []
-        for world in range(len(trials.win_probability)):
+        statistics, rules = self.statistics, self.view.rules
+        ends, chances = statistics.ends, []
+        for world in range(len(statistics.win_probability)):
             sides = ends.sides[world, choice].copy()
             bid = change(world, sides)
             declarer, trump = (int(a[world, choice]) for a in (ends.declarer, ends.trump))
             bid = int(ends.bid[world, choice]) if bid is None else bid
-            chances.append(_chance(rules, trials, sides, declarer, bid, trump))
+            chances.append(_chance(rules, statistics, sides, declarer, bid, trump))
         return mean(chances)
 
 
 def _chance(
-    rules: Rules, trials: Trials, sides: np.ndarray, declarer: int, bid: int, trump: int
+    rules: Rules,
+    statistics: RolloutStatistics,
+    sides: np.ndarray,
+    declarer: int,
+    bid: int,
+    trump: int,
 ) -> float:
     nines = tuple(sides[:, DIX_COLUMN].tolist())
     tally = Tally(
@@ -137,9 +142,9 @@ def _chance(
         tuple(map(bool, sides[:, COUNTER_COLUMN])),
     )
     outcome = {THROWN_IN: Outcome.THROWN_IN, -1: Outcome.NO_MARRIAGE}.get(trump)
-    deal = PlayFacts(declarer, bid, trials.side, np.array(nines))
+    deal = PlayFacts(declarer, bid, statistics.side, np.array(nines))
     return value_of_end(
-        rules, trials.scoring_state, deal, tally, outcome, max(trump, 0)
+        rules, statistics.scoring_state, deal, tally, outcome, max(trump, 0)
     ).win_probability
 
 
@@ -152,25 +157,25 @@ def asked(variant: str) -> tuple[Asked, ...]:
             decision = game.decision(state)
             view = view_for(state, decision.seat)
             bot = SearchBot(random.Random(seed), time=0.02)
-            result = bot.search(view, decision, records_trials=True)
+            result = bot.search(view, decision, records_statistics=True)
             found.append(Asked(state, view, result, explain_choice(view, decision, result)))
     return tuple(found)
 
 
 def searched(variant: str) -> Iterator[Asked]:
-    yield from (at for at in asked(variant) if at.result.trials is not None)
+    yield from (at for at in asked(variant) if at.result.statistics is not None)
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_rescoring_agrees_with_the_rollouts(variant: str) -> None:
     for at in searched(variant):
-        trials = at.trials
-        assert rescore(trials.scoring_state, trials.ends, trials.side) == pytest.approx(
-            trials.win_probability
+        statistics = at.statistics
+        assert rescore(statistics.scoring_state, statistics.ends, statistics.side) == pytest.approx(
+            statistics.win_probability
         )
-        for choice in range(0, len(trials.actions), 3):
+        for choice in range(0, len(statistics.actions), 3):
             assert at.scored(choice, lambda *_: None) == pytest.approx(
-                float(trials.win_probability[:, choice].mean())
+                float(statistics.win_probability[:, choice].mean())
             )
 
 
@@ -193,22 +198,22 @@ def test_choice_would_change_without_the_reason(variant: str) -> None:
 
 def _changes_choice(at: Asked) -> bool:
     """Return whether an action that is not even overtakes if it gets the same part."""
-    trials, saying = at.trials, at.why.template
+    statistics, saying = at.statistics, at.why.template
     both = {R.OTHERS_LESS_IN_MELD_AND_TRICKS, R.TRUMP_LONGEST_AND_MELDS_MOST, R.TRUMP_WORTH_MOST}
     takes_meld, takes_play = saying in _MELD | both, saying in _PLAY | both
     takes_later = saying in _LATER or saying is R.OTHERS_WORSE_NOW_AND_LATER
     takes_trick = not (takes_meld or takes_play or saying in _LATER)
     if saying is R.OTHERS_LESS_IN_MELD_AND_TRICKS and isinstance(at.result.action, Play):
         takes_play, takes_later = False, True
-    chosen = trials.actions.index(at.result.action)
+    chosen = statistics.actions.index(at.result.action)
     comparison, overtakes = compare_actions(at.result), []
     for option in comparison.worse:
-        if option.action not in trials.actions:
+        if option.action not in statistics.actions:
             continue
-        other = trials.actions.index(option.action)
+        other = statistics.actions.index(option.action)
 
         def change(world: int, sides: np.ndarray, other: int = other) -> None:
-            model, trick = trials.ends.sides[world, chosen], trials.ends.trick[world]
+            model, trick = statistics.ends.sides[world, chosen], statistics.ends.trick[world]
             if takes_meld:
                 sides[:, [MELD_COLUMN, DIX_COLUMN]] = model[:, [MELD_COLUMN, DIX_COLUMN]]
             now = trick[chosen] if takes_trick else trick[other]
@@ -221,7 +226,7 @@ def _changes_choice(at: Asked) -> bool:
             if takes_later or takes_play:
                 sides[:, COUNTER_COLUMN] = model[:, COUNTER_COLUMN]
 
-        gain = at.scored(other, change) - float(trials.win_probability[:, other].mean())
+        gain = at.scored(other, change) - float(statistics.win_probability[:, other].mean())
         overtakes.append(option.win_probability + gain >= comparison.chosen.win_probability - 1e-9)
     return any(overtakes)
 
@@ -239,14 +244,14 @@ _OF_WORLDS: Final = {
 
 def _changes_call(at: Asked) -> bool:
     """Return whether a bid or a pass is no better without its reason."""
-    trials, saying, comparison = at.trials, at.why.template, compare_actions(at.result)
-    assert trials.declarers is not None
+    statistics, saying, comparison = at.statistics, at.why.template, compare_actions(at.result)
+    assert statistics.declarers is not None
     is_bid = isinstance(at.result.action, Bid)
     other_option = next(o for o in comparison.worse if not is_bid or o.action == PASS)
     chosen, other = (
-        trials.actions.index(option.action) for option in (comparison.chosen, other_option)
+        statistics.actions.index(option.action) for option in (comparison.chosen, other_option)
     )
-    ends, own, mine = trials.ends, trials.declarers == trials.player, trials.side
+    ends, own, mine = statistics.ends, statistics.declarers == statistics.player, statistics.side
     rules, table = at.view.rules, at.view.rules.melds
     trumps = Counter(ends.trump[own[:, chosen], chosen].tolist())
     trump = trumps.most_common(1)[0][0] if trumps else 0
@@ -267,22 +272,22 @@ def _changes_call(at: Asked) -> bool:
             "left": declarer == mine and not own[world, chosen] and own[world, other],
         }
         if any(is_of[kind] for kind in kinds.split()):
-            return float(trials.win_probability[world, other])
+            return float(statistics.win_probability[world, other])
         sides = ends.sides[world, chosen].copy()
         if own[world, chosen]:
             sides[mine, MELD_COLUMN] -= meld
             if saying is R.BID_WINS_MOST_TRICKS:
                 sides[playing, PLAY_COLUMN] = sides[:, PLAY_COLUMN].sum() // len(set(playing))
         bid = 0 if saying is R.PASS_OPPONENTS_MAY_FAIL and declarer != mine else bid
-        return _chance(rules, trials, sides, declarer, bid, int(ends.trump[world, chosen]))
+        return _chance(rules, statistics, sides, declarer, bid, int(ends.trump[world, chosen]))
 
     def of_other(world: int) -> float:
         fails = saying is R.PASS_TOO_HIGH and own[world, other]
         sides, declarer = ends.sides[world, other], int(ends.declarer[world, other])
         bid = 0 if fails else int(ends.bid[world, other])
-        return _chance(rules, trials, sides, declarer, bid, int(ends.trump[world, other]))
+        return _chance(rules, statistics, sides, declarer, bid, int(ends.trump[world, other]))
 
-    worlds = range(len(trials.win_probability))
+    worlds = range(len(statistics.win_probability))
     threshold = mean(map(of_other, worlds)) + 1e-9
     return any(
         mean(without(world, kinds) for world in worlds) <= threshold
@@ -293,23 +298,25 @@ def _changes_call(at: Asked) -> bool:
 @pytest.mark.parametrize("variant", VARIANTS)
 def test_even_actions_are_within_the_error_of_their_paired_differences(variant: str) -> None:
     for at in searched(variant):
-        trials, comparison = at.trials, compare_actions(at.result)
-        if len(trials.value_parts) > 1:
+        statistics, comparison = at.statistics, compare_actions(at.result)
+        if len(statistics.value_parts) > 1:
             continue
-        chosen = trials.actions.index(at.result.action)
+        chosen = statistics.actions.index(at.result.action)
         for option in at.result.evaluated_actions:
-            if option.action == at.result.action or option.action not in trials.actions:
+            if option.action == at.result.action or option.action not in statistics.actions:
                 continue
-            other = trials.actions.index(option.action)
+            other = statistics.actions.index(option.action)
             copies: dict[int, list[float]] = {}
             for number, row in zip(
-                trials.value_parts[0].world_numbers, trials.win_probability, strict=True
+                statistics.value_parts[0].world_numbers, statistics.win_probability, strict=True
             ):
                 copies.setdefault(int(number), []).append(float(row[chosen] - row[other]))
             center = float(
-                (trials.win_probability[:, chosen] - trials.win_probability[:, other]).mean()
+                (
+                    statistics.win_probability[:, chosen] - statistics.win_probability[:, other]
+                ).mean()
             )
-            count = len(trials.win_probability)
+            count = len(statistics.win_probability)
             spread = sqrt(sum((sum(some) - len(some) * center) ** 2 for some in copies.values()))
             is_even = abs(comparison.chosen.win_probability - option.win_probability) <= max(
                 EVEN_CHANCE, EVEN_ERRORS * spread / count

@@ -77,24 +77,24 @@ class SearchBot:
 
     def explain(self, view: View, decision: Decision) -> tuple[Action, Explanation]:
         """Return the best action and the one reason for it."""
-        result = self.search(view, decision, records_trials=True)
+        result = self.search(view, decision, records_statistics=True)
         return result.action, explain_choice(view, decision, result, is_natural=self._is_natural)
 
     def advise(self, view: View, decision: Decision) -> Advice:
         """Return the best action, the reason, and the value of each action tried."""
-        result = self.search(view, decision, records_trials=True)
+        result = self.search(view, decision, records_statistics=True)
         return to_advice(view, decision, result, is_natural=self._is_natural)
 
     def search(
         self,
         view: View,
         decision: Decision,
-        records_trials: bool = False,
+        records_statistics: bool = False,
         also_try: tuple[Action, ...] = (),
     ) -> SearchResult:
         """Search, and return the best action with the value of each action tried.
 
-        `records_trials`: whether the result also holds the trials, for its explanation.
+        `records_statistics`: whether the result also holds the rollouts, for its explanation.
         `also_try`: actions to evaluate even if the search would leave them out. A bid that is far
         above the lowest one cannot be evaluated.
         """
@@ -107,7 +107,7 @@ class SearchBot:
             exact_tricks=self._exact_tricks,
             is_two_ply=self._is_two_ply,
             is_natural=self._is_natural,
-            records_trials=records_trials,
+            records_statistics=records_statistics,
         )
         if decision.kind is DecisionKind.UPCARD:  # two choices, and rarely close ones
             return SearchResult(upcard.choose_upcard(view)[0], (), 0)

@@ -24,8 +24,13 @@ from acesaround.bots.heuristic.bidding_conventions import (
     uses_conventions,
 )
 from acesaround.bots.search.result import EvaluatedAction, SearchResult
+from acesaround.bots.search.rollout_statistics import (
+    EVEN_ERRORS,
+    RolloutStatistics,
+    ValuePart,
+    world_numbers,
+)
 from acesaround.bots.search.situation import Situation
-from acesaround.bots.search.trials import EVEN_ERRORS, Trials, ValuePart, world_numbers
 from acesaround.bots.search.world_sampling import sample_worlds
 from acesaround.cards import counts, pack
 from acesaround.fast.playouts.rule_arrays import PARTNER_DISTANCE, Integers
@@ -62,7 +67,7 @@ _OVERCALL_GAIN_SPREADS: Final = (
 _STRAYS: Final = 0.25  # scale of the curve for how high the others go, as a fraction of the same
 _MAX_FIRST_BIDS: Final = 5  # number of bids that are tried as the bid now
 _MAX_WORLDS: Final = 6000
-_MAX_EXPLAINED_BIDS: Final = 3  # number of the best bids whose trials are kept for the reason
+_MAX_EXPLAINED_BIDS: Final = 3  # number of the best bids whose rollouts are kept for the reason
 _SUIT_WORLDS: Final = 100  # worlds in which the own trump is chosen
 
 
@@ -134,8 +139,8 @@ def search_bid(situation: Situation) -> SearchResult:
         key=lambda o: (o.win_probability - required_gain * (o.action != PASS), o.points),
         reverse=True,
     )
-    trials = None
-    if situation.budget.records_trials:
+    statistics = None
+    if situation.budget.records_statistics:
         kept = dict.fromkeys(
             evaluated.action for evaluated in evaluated_actions[:_MAX_EXPLAINED_BIDS]
         )
@@ -145,7 +150,7 @@ def search_bid(situation: Situation) -> SearchResult:
         ends = _contract_ends(
             situation, contract_results, plan_declarers[:, chosen], bids[:, chosen]
         )
-        trials = Trials(
+        statistics = RolloutStatistics(
             scoring_state=arrays.scoring_state,
             side=situation.side,
             player=situation.player,
@@ -166,13 +171,15 @@ def search_bid(situation: Situation) -> SearchResult:
                 for column in chosen
             ),
         )
-    return SearchResult(evaluated_actions[0].action, tuple(evaluated_actions), world_count, trials)
+    return SearchResult(
+        evaluated_actions[0].action, tuple(evaluated_actions), world_count, statistics
+    )
 
 
 def _limit(plans: Integers, results: RolloutResults, best: int, ladder: list[int]) -> int | None:
     """Return how far to go after the first bid of a plan; None after a pass.
 
-    It is the lowest height that is as good as the best one, as far as the trials can tell.
+    It is the lowest height that is as good as the best one, as far as the rollouts can tell.
     """
     if plans[best, PLAN_BID] < 0:
         return None

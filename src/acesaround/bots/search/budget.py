@@ -35,8 +35,8 @@ class SearchBudget(NamedTuple):
     """
     is_natural: bool = False
     """Whether bids and cards are chosen and read without conventions."""
-    records_trials: bool = False
-    """Whether the result holds the trials, for reasons."""
+    records_statistics: bool = False
+    """Whether the result holds the rollouts, for reasons."""
 
     def world_count(self, choices: int, max_worlds: int = 4000) -> int:
         """Return in how many worlds to try that many choices."""

@@ -16,11 +16,11 @@ from numpy.typing import NDArray
 
 from acesaround.actions import Action
 from acesaround.bots.search.result import EvaluatedAction, SearchResult
-from acesaround.bots.search.trials import (
+from acesaround.bots.search.rollout_statistics import (
     EVEN_CHANCE,
     EVEN_ERRORS,
     Floats,
-    Trials,
+    RolloutStatistics,
     choose_columns,
 )
 from acesaround.fast.rollouts.deal_ends import DealEnds
@@ -53,7 +53,7 @@ class Comparison(NamedTuple):
 
     chosen: EvaluatedAction
     equal: tuple[EvaluatedAction, ...]
-    """The actions that are as good, as far as the trials can tell."""
+    """The actions that are as good, as far as the rollouts can tell."""
     worse: tuple[EvaluatedAction, ...]
     better: tuple[EvaluatedAction, ...]
     """The actions that are better but were not chosen, because a bid must gain more."""
@@ -62,21 +62,21 @@ class Comparison(NamedTuple):
 def compare_actions(result: SearchResult) -> Comparison:
     """Return the actions tried, by how they compare with the chosen one.
 
-    In an auction, bids whose trials were not kept are left out.
+    In an auction, bids whose rollouts were not kept are left out.
     """
-    trials = result.trials
-    assert trials is not None
+    statistics = result.statistics
+    assert statistics is not None
     chosen = next(
         evaluated for evaluated in result.evaluated_actions if evaluated.action == result.action
     )
     groups: tuple[list[EvaluatedAction], ...] = [], [], []
     for evaluated in result.evaluated_actions:
-        is_unknown = trials.declarers is not None and evaluated.action not in trials.actions
+        is_unknown = statistics.declarers is not None and evaluated.action not in statistics.actions
         if evaluated is chosen or is_unknown:
             continue
         margin = EVEN_CHANCE
-        if evaluated.action in trials.actions and chosen.action in trials.actions:
-            margin = max(margin, EVEN_ERRORS * trials.error(chosen.action, evaluated.action))
+        if evaluated.action in statistics.actions and chosen.action in statistics.actions:
+            margin = max(margin, EVEN_ERRORS * statistics.error(chosen.action, evaluated.action))
         gap = chosen.win_probability - evaluated.win_probability
         groups[0 if abs(gap) <= margin else 1 if gap > 0 else 2].append(evaluated)
     even, worse, better = map(tuple, groups)
@@ -84,25 +84,25 @@ def compare_actions(result: SearchResult) -> Comparison:
 
 
 def overtaking_action(
-    trials: Trials,
+    statistics: RolloutStatistics,
     chosen: EvaluatedAction,
     others: Sequence[EvaluatedAction],
     parts: Sequence[OutcomePart],
 ) -> Action | None:
     """Return the best other action without some parts, or None if the choice stays."""
-    others = [evaluated for evaluated in others if evaluated.action in trials.actions]
-    if chosen.action not in trials.actions or not others:
+    others = [evaluated for evaluated in others if evaluated.action in statistics.actions]
+    if chosen.action not in statistics.actions or not others:
         return None
-    column = trials.actions.index(chosen.action)
-    columns = [trials.actions.index(evaluated.action) for evaluated in others]
-    ends = choose_columns(trials.ends, columns)
+    column = statistics.actions.index(chosen.action)
+    columns = [statistics.actions.index(evaluated.action) for evaluated in others]
+    ends = choose_columns(statistics.ends, columns)
     for part in parts:
-        _take_part_of(trials.ends, column, ends, part)
-    rescored = rescore(trials.scoring_state, ends, trials.side).mean(0)
+        _take_part_of(statistics.ends, column, ends, part)
+    rescored = rescore(statistics.scoring_state, ends, statistics.side).mean(0)
     values = (
         [evaluated.win_probability for evaluated in others]
         + rescored
-        - trials.win_probability[:, columns].mean(0)
+        - statistics.win_probability[:, columns].mean(0)
     )
     best = int(values.argmax())
     return others[best].action if values[best] >= chosen.win_probability - TIE else None
@@ -126,10 +126,10 @@ def _take_part_of(ends: DealEnds, column: int, changed: DealEnds, part: OutcomeP
             sides[..., COUNTER_COLUMN] = model.sides[..., COUNTER_COLUMN]
 
 
-def is_mostly_better(trials: Trials, action: Action, other: Action) -> bool:
+def is_mostly_better(statistics: RolloutStatistics, action: Action, other: Action) -> bool:
     """Return whether an action does better than another in most worlds in which they differ."""
     first, second = (
-        trials.win_probability[:, trials.actions.index(one)] for one in (action, other)
+        statistics.win_probability[:, statistics.actions.index(one)] for one in (action, other)
     )
     return bool((first > second).sum() > (first < second).sum())
 
@@ -140,17 +140,19 @@ class CallCounterfactuals:
     Each test takes something away and returns whether the chosen call is then no better.
     """
 
-    def __init__(self, trials: Trials, chosen: EvaluatedAction, other: EvaluatedAction) -> None:
+    def __init__(
+        self, statistics: RolloutStatistics, chosen: EvaluatedAction, other: EvaluatedAction
+    ) -> None:
         """Prepare the tests. The better of the two calls is `chosen`."""
-        assert trials.declarers is not None
-        columns = [trials.actions.index(one.action) for one in (chosen, other)]
-        self._trials, self._gap = trials, chosen.win_probability - other.win_probability
+        assert statistics.declarers is not None
+        columns = [statistics.actions.index(one.action) for one in (chosen, other)]
+        self._statistics, self._gap = statistics, chosen.win_probability - other.win_probability
         self._ends, self._chance = (
-            choose_columns(trials.ends, columns),
-            trials.win_probability[:, columns],
+            choose_columns(statistics.ends, columns),
+            statistics.win_probability[:, columns],
         )
-        self._is_own = trials.declarers[:, columns] == trials.player
-        self._is_ours = self._ends.declarer == trials.side
+        self._is_own = statistics.declarers[:, columns] == statistics.player
+        self._is_ours = self._ends.declarer == statistics.side
 
     def own_trump(self) -> int:
         """Return the suit that is mostly trump in the own contracts."""
@@ -187,7 +189,7 @@ class CallCounterfactuals:
     def does_meld_decide(self, points: int) -> bool:
         """Take away points of meld in the own contracts."""
         ends = choose_columns(self._ends, [0, 1])
-        side, rows = self._trials.side, self._is_own[:, 0]
+        side, rows = self._statistics.side, self._is_own[:, 0]
         ends.sides[rows, 0, side, MELD_COLUMN] -= points
         return self._is_decided_by(ends)
 
@@ -196,7 +198,9 @@ class CallCounterfactuals:
         ends = choose_columns(self._ends, [0, 1])
         rows = self._is_own[:, 0]
         played = ends.sides[rows, 0, :, PLAY_COLUMN]
-        playing = self._trials.scoring_state.scores > self._trials.scoring_state.scores.min() // 2
+        playing = (
+            self._statistics.scoring_state.scores > self._statistics.scoring_state.scores.min() // 2
+        )
         shares = played.sum(1) // max(int(playing.sum()), 1)
         ends.sides[rows, 0, :, PLAY_COLUMN] = np.where(playing, shares[:, None], played)
         return self._is_decided_by(ends)
@@ -215,7 +219,9 @@ class CallCounterfactuals:
         return self._is_decided_by(ends)
 
     def _is_decided_by(self, ends: DealEnds) -> bool:
-        return self._is_decided(rescore(self._trials.scoring_state, ends, self._trials.side))
+        return self._is_decided(
+            rescore(self._statistics.scoring_state, ends, self._statistics.side)
+        )
 
     def _is_decided_in(self, worlds: NDArray[np.bool_]) -> bool:
         """Return whether the call is no better if it changes nothing in these worlds."""

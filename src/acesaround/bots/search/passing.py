@@ -20,8 +20,13 @@ from acesaround.actions import Action, Bury, CardSelections, Discard, Give
 from acesaround.bots.heuristic import passing
 from acesaround.bots.heuristic.hand_value import best_hand_value
 from acesaround.bots.search.result import EvaluatedAction, SearchResult
+from acesaround.bots.search.rollout_statistics import (
+    RolloutStatistics,
+    ValuePart,
+    choose_columns,
+    world_numbers,
+)
 from acesaround.bots.search.situation import Situation
-from acesaround.bots.search.trials import Trials, ValuePart, choose_columns, world_numbers
 from acesaround.bots.search.world_sampling import sample_worlds
 from acesaround.cards import ONE_OF_KIND, Card, counts, kinds, kinds_in_set, pack, unpack
 from acesaround.fast.playouts.packed_deal import sets_from_hand
@@ -124,7 +129,7 @@ def best_choice(
     )
     worlds = sample_worlds(situation, world_count, seed)
     ends = None
-    if budget.records_trials:
+    if budget.records_statistics:
         ends = empty_deal_ends(
             world_count, len(action_of_choice), len(situation.game_arrays.scoring_state.scores)
         )
@@ -145,11 +150,11 @@ def best_choice(
     columns: dict[Action, int] = {}  # of each action, the best choice
     for index in sorted(range(len(actions)), key=lambda index: -means[0][index]):
         columns.setdefault(actions[index], index)
-    trials = None
+    statistics = None
     if ends is not None:
         chance = results.win_probability[:, list(columns.values())]
         points = results.points[:, list(columns.values())]
-        trials = Trials(
+        statistics = RolloutStatistics(
             scoring_state=situation.game_arrays.scoring_state,
             side=situation.side,
             player=situation.player,
@@ -158,7 +163,9 @@ def best_choice(
             win_probability=chance,
             value_parts=(ValuePart(1.0, chance, points, world_numbers(worlds)),),
         )
-    return SearchResult(evaluated_actions[0].action, tuple(evaluated_actions), world_count, trials)
+    return SearchResult(
+        evaluated_actions[0].action, tuple(evaluated_actions), world_count, statistics
+    )
 
 
 def _find_finalists(

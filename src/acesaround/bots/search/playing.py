@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 from acesaround.actions import CONCEDE, Concede, LayMeld
 from acesaround.bots.deal_outcomes import add_buried_points, tally_from_solver, value_of_end
 from acesaround.bots.search.result import EvaluatedAction, SearchResult
+from acesaround.bots.search.rollout_statistics import RolloutStatistics, ValuePart, world_numbers
 from acesaround.bots.search.signals import with_true_signal
 from acesaround.bots.search.situation import Situation
-from acesaround.bots.search.trials import Trials, ValuePart, world_numbers
 from acesaround.bots.search.world_sampling import sample_worlds, worlds_within_budget
 from acesaround.cards import KIND_COUNT
 from acesaround.fast.playouts.rule_arrays import Integers
@@ -72,7 +72,7 @@ def search_play(situation: Situation) -> SearchResult:
     unseen = Unseen(worlds.hands, _draw_pile(view, worlds), _buried_points(view, worlds))
     asked = situation.game_arrays, play_facts, encode_view(view, may_meld=can_lay_meld)
     ends = None
-    if budget.records_trials:
+    if budget.records_statistics:
         ends = empty_deal_ends(
             world_count, len(choices), len(situation.game_arrays.scoring_state.scores)
         )
@@ -124,9 +124,9 @@ def search_play(situation: Situation) -> SearchResult:
     evaluated_actions.sort(
         key=lambda evaluated: (evaluated.win_probability, evaluated.points), reverse=True
     )
-    trials = None
+    statistics = None
     if ends is not None:
-        trials = Trials(
+        statistics = RolloutStatistics(
             scoring_state=situation.game_arrays.scoring_state,
             side=situation.side,
             player=situation.player,
@@ -136,7 +136,7 @@ def search_play(situation: Situation) -> SearchResult:
             value_parts=tuple(estimates),
         )
     result = SearchResult(
-        evaluated_actions[0].action, tuple(evaluated_actions), world_count, trials
+        evaluated_actions[0].action, tuple(evaluated_actions), world_count, statistics
     )
     return result if budget.is_natural else with_true_signal(view, result)
 

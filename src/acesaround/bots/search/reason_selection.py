@@ -41,7 +41,7 @@ from acesaround.bots.search.counterfactuals import (
     overtaking_action,
 )
 from acesaround.bots.search.result import EvaluatedAction, SearchResult
-from acesaround.bots.search.trials import Trials
+from acesaround.bots.search.rollout_statistics import RolloutStatistics
 from acesaround.cards import Card, Rank, Suit, counts, pack
 from acesaround.game.narration import card_names
 from acesaround.game.phases.exchange import pass_order
@@ -87,23 +87,23 @@ _MAX_NAMED: Final = 2  # number of even actions that are named
 def select_reason(
     view: View, decision: Decision, result: SearchResult, statement: Explanation
 ) -> Explanation:
-    """Return why an action was chosen, from the trials of its search.
+    """Return why an action was chosen, from the rollouts of its search.
 
     `statement`: what is true about the action, and a reason if the part that it is about decides.
     """
-    if statement.template in _PARTLESS_REASONS or result.trials is None:
+    if statement.template in _PARTLESS_REASONS or result.statistics is None:
         return statement
     comparison = compare_actions(result)
     even = name_actions(result.action, _even_actions(comparison))
     match result.action:
         case Bid() | Pass() if view.trump is None:
-            why = _call_reason(view, decision, result.trials, comparison, statement)
+            why = _call_reason(view, decision, result.statistics, comparison, statement)
         case _ if not comparison.worse:
             why = Explanation(ReasonTemplate.ABOUT_EVEN)
         case Play() | LayMeld() | Pass():
-            why = _play_reason(result.trials, comparison, statement)
+            why = _play_reason(result.statistics, comparison, statement)
         case _:
-            why = _cards_reason(view, result.trials, comparison, statement)
+            why = _cards_reason(view, result.statistics, comparison, statement)
     if why.template is ReasonTemplate.ABOUT_EVEN:
         return replace(why, other_actions=even)
     return replace(why, equal_actions=even)
@@ -164,21 +164,25 @@ def _the_cards(cards: Sequence[Card]) -> str:
 
 
 def _call_reason(
-    view: View, decision: Decision, trials: Trials, comparison: Comparison, statement: Explanation
+    view: View,
+    decision: Decision,
+    statistics: RolloutStatistics,
+    comparison: Comparison,
+    statement: Explanation,
 ) -> Explanation:
     chosen = comparison.chosen
     if chosen.action == PASS:
-        return _pass_reason(view, trials, comparison, statement)
-    limit = trials.limits[trials.actions.index(chosen.action)]
+        return _pass_reason(view, statistics, comparison, statement)
+    limit = statistics.limits[statistics.actions.index(chosen.action)]
     if limit == cast(Bid, chosen.action).points:
         limit = 0
     passing = next((evaluated for evaluated in comparison.worse if evaluated.action == PASS), None)
     if passing is None:
-        return replace(_bid_reason_without_pass(decision, trials, comparison), limit=limit)
-    test = CallCounterfactuals(trials, chosen, passing)
+        return replace(_bid_reason_without_pass(decision, statistics, comparison), limit=limit)
+    test = CallCounterfactuals(statistics, chosen, passing)
     is_own, pushes = test.does_own_contract_decide(), test.does_pushing_decide()
     if not (is_own or pushes or test.do_pushing_and_own_contract_decide()):
-        return Explanation(_average(trials, chosen, passing), limit=limit)
+        return Explanation(_average(statistics, chosen, passing), limit=limit)
     if any(call.seat == view.seat and call.bid is not None for call in view.auction):
         if not limit:
             return Explanation(ReasonTemplate.BID_AT_LIMIT)
@@ -192,7 +196,7 @@ def _call_reason(
 
 
 def _bid_reason_without_pass(
-    decision: Decision, trials: Trials, comparison: Comparison
+    decision: Decision, statistics: RolloutStatistics, comparison: Comparison
 ) -> Explanation:
     """Return why to bid so much where a pass is not possible or not worse."""
     chosen = comparison.chosen
@@ -201,7 +205,7 @@ def _bid_reason_without_pass(
     if cast(Bids, decision.legal).lowest_bid == cast(Bid, chosen.action).points:
         return Explanation(ReasonTemplate.BID_FORCED)
     if comparison.worse:
-        return Explanation(_average(trials, chosen, comparison.worse[0]))
+        return Explanation(_average(statistics, chosen, comparison.worse[0]))
     return Explanation(ReasonTemplate.ABOUT_EVEN)
 
 
@@ -221,7 +225,7 @@ def _hand_reason(view: View, test: CallCounterfactuals) -> Explanation:
 
 
 def _pass_reason(
-    view: View, trials: Trials, comparison: Comparison, statement: Explanation
+    view: View, statistics: RolloutStatistics, comparison: Comparison, statement: Explanation
 ) -> Explanation:
     bidder = highest_bidder(view)
     if statement.template is ReasonTemplate.PASS_NO_MARRIAGE:
@@ -233,49 +237,53 @@ def _pass_reason(
     if not comparison.worse:
         return Explanation(ReasonTemplate.ABOUT_EVEN)
     other = comparison.worse[0]
-    test = CallCounterfactuals(trials, comparison.chosen, other)
+    test = CallCounterfactuals(statistics, comparison.chosen, other)
     if statement.template is ReasonTemplate.PASS_TO_PARTNER and test.does_partner_decide():
         return statement
     if test.does_own_failure_decide():
         return Explanation(ReasonTemplate.PASS_TOO_HIGH, bid=cast(Bid, other.action).points)
     if test.does_their_failure_decide():
         return Explanation(ReasonTemplate.PASS_OPPONENTS_MAY_FAIL)
-    return Explanation(_average(trials, comparison.chosen, other))
+    return Explanation(_average(statistics, comparison.chosen, other))
 
 
-def _average(trials: Trials, chosen: EvaluatedAction, other: EvaluatedAction) -> ReasonTemplate:
-    is_mostly = is_mostly_better(trials, chosen.action, other.action)
+def _average(
+    statistics: RolloutStatistics, chosen: EvaluatedAction, other: EvaluatedAction
+) -> ReasonTemplate:
+    is_mostly = is_mostly_better(statistics, chosen.action, other.action)
     return ReasonTemplate.BETTER_IN_MOST_DEALS if is_mostly else ReasonTemplate.BETTER_ON_AVERAGE
 
 
 # --- cards that are played -----------------------------------------------------------------------
 
 
-def _play_reason(trials: Trials, comparison: Comparison, statement: Explanation) -> Explanation:
+def _play_reason(
+    statistics: RolloutStatistics, comparison: Comparison, statement: Explanation
+) -> Explanation:
     chosen = comparison.chosen
-    parts = _deciding_parts(trials, comparison, _PLAY_PARTS)
+    parts = _deciding_parts(statistics, comparison, _PLAY_PARTS)
     if isinstance(chosen.action, Play):
         own_part = OutcomePart.LATER if statement.template in _LATER_REASONS else OutcomePart.TRICK
     else:
         own_part = OutcomePart.MELD
     if own_part in parts:
         return statement
-    return _contrast(trials, comparison, parts, _PLAY_PARTS)
+    return _contrast(statistics, comparison, parts, _PLAY_PARTS)
 
 
 def _deciding_parts(
-    trials: Trials, comparison: Comparison, parts: Sequence[OutcomePart]
+    statistics: RolloutStatistics, comparison: Comparison, parts: Sequence[OutcomePart]
 ) -> dict[OutcomePart, Action]:
     """Return the parts that decide, each with the action that is better without it."""
     overtaking = {
-        part: overtaking_action(trials, comparison.chosen, comparison.worse, (part,))
+        part: overtaking_action(statistics, comparison.chosen, comparison.worse, (part,))
         for part in parts
     }
     return {part: action for part, action in overtaking.items() if action is not None}
 
 
 def _contrast(
-    trials: Trials,
+    statistics: RolloutStatistics,
     comparison: Comparison,
     deciding: dict[OutcomePart, Action],
     parts: Sequence[OutcomePart],
@@ -292,26 +300,26 @@ def _contrast(
             template = ReasonTemplate.KEEP_OTHERS_FOR_LATER
         return Explanation(template, other_actions=name)
     for pair in combinations(parts, 2):
-        both = overtaking_action(trials, chosen, worse, pair)
+        both = overtaking_action(statistics, chosen, worse, pair)
         if both is not None and pair in _REASON_OF_PARTS:
             return Explanation(
                 _REASON_OF_PARTS[pair], other_actions=name_action(chosen.action, both)
             )
     other_option = next(
-        (evaluated for evaluated in worse if evaluated.action in trials.actions), None
+        (evaluated for evaluated in worse if evaluated.action in statistics.actions), None
     )
-    if other_option is None or chosen.action not in trials.actions:
+    if other_option is None or chosen.action not in statistics.actions:
         return Explanation(ReasonTemplate.BID_UNLIKELY_MADE)
-    return Explanation(_average(trials, chosen, other_option))
+    return Explanation(_average(statistics, chosen, other_option))
 
 
 # --- trump, and cards that leave the hand --------------------------------------------------------
 
 
 def _cards_reason(
-    view: View, trials: Trials, comparison: Comparison, statement: Explanation
+    view: View, statistics: RolloutStatistics, comparison: Comparison, statement: Explanation
 ) -> Explanation:
-    parts = _deciding_parts(trials, comparison, _CARD_PARTS)
+    parts = _deciding_parts(statistics, comparison, _CARD_PARTS)
     action, saying = comparison.chosen.action, statement.template
     if isinstance(action, NameTrump):
         own_parts = {
@@ -328,7 +336,7 @@ def _cards_reason(
         )
         if is_worth_most and not parts:
             return statement
-        return _contrast(trials, comparison, parts, _CARD_PARTS)
+        return _contrast(statistics, comparison, parts, _CARD_PARTS)
     if (other := parts.get(OutcomePart.PLAY)) is not None:
         given = Counter(cast(Give, action).cards) - Counter(cast(Give, other).cards)
         instead = Counter(cast(Give, other).cards) - Counter(cast(Give, action).cards)
@@ -348,4 +356,4 @@ def _cards_reason(
                 view.rules, instead.elements()
             ):
                 return Explanation(ReasonTemplate.BURY_POINTS)
-    return _contrast(trials, comparison, parts, _CARD_PARTS)
+    return _contrast(statistics, comparison, parts, _CARD_PARTS)

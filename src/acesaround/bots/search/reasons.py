@@ -54,7 +54,7 @@ def explain_choice(
 ) -> Explanation:
     """Return why an action was chosen.
 
-    The reason is tested with the trials of the search, if the result holds them. `is_natural`:
+    The reason is tested with the rollouts of the search, if the result holds them. `is_natural`:
     whether the bot plays without conventions.
     """
     explanation = select_reason(view, decision, result, describe_choice(view, decision, result))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from acesaround.actions import Action
-from acesaround.bots.search.trials import Trials
+from acesaround.bots.search.rollout_statistics import RolloutStatistics
 
 
 class EvaluatedAction(NamedTuple):
@@ -27,5 +27,5 @@ class SearchResult(NamedTuple):
     evaluated_actions: tuple[EvaluatedAction, ...]
     """The actions tried, best first."""
     worlds: int
-    trials: Trials | None = None
-    """How the trials ended, if the search was asked to record that."""
+    statistics: RolloutStatistics | None = None
+    """How the rollouts ended, if the search was asked to record that."""

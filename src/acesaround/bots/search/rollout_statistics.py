@@ -1,4 +1,4 @@
-"""The trials of a search: how the deal ended after each action in each world.
+"""Statistics of the rollouts of a search: how the deal ended after each action in each world.
 
 `counterfactuals` tests with them which part of the outcome decides between the actions.
 """
@@ -40,7 +40,7 @@ class ValuePart(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Trials:
+class RolloutStatistics:
     """How the deal ended after each action in each world. The actions are columns."""
 
     scoring_state: ScoringState
@@ -60,7 +60,7 @@ class Trials:
     """For each bid, the highest bid that the best plan makes later."""
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Trials) and all(
+        return isinstance(other, RolloutStatistics) and all(
             _is_equal(getattr(self, field.name), getattr(other, field.name))
             for field in fields(self)
         )
@@ -69,7 +69,8 @@ class Trials:
         """Return the standard error of the difference in value of two actions.
 
         It comes from their paired differences in the same worlds. Copies of a world count as one.
-        Conceding, which is not among the actions of the trials, has the same value in every world.
+        Conceding, which is not among the actions of the rollouts, has the same value in every
+        world.
         """
         return self._error([part.win_probability for part in self.value_parts], action, other)
 
