@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import pytest
 
 from acesaround.actions import Bury, Give, Play
-from acesaround.bots.search.certainties import CertainKnowledge
+from acesaround.bots.search.hard_constraints import HardConstraints
 from acesaround.cards import Card, Rank, pack
 from acesaround.game.state import DecisionKind
 from acesaround.game.view import View, is_strict_play
@@ -51,7 +51,7 @@ def test_possible_themes_hold_the_theme() -> None:
 
 def test_a_smear_puts_a_counter_on_a_trick_of_the_partner() -> None:
     for view, best, wrong in positions_of(Theme.SMEARING):
-        trick = CertainKnowledge(view).trick_after(best)
+        trick = HardConstraints(view).trick_after(best)
         assert trick.is_ours
         assert not trick.is_own_card_winning
         assert best.rank <= Rank.KING
@@ -60,7 +60,7 @@ def test_a_smear_puts_a_counter_on_a_trick_of_the_partner() -> None:
 
 def test_a_force_leads_a_suit_that_an_opponent_has_not() -> None:
     for view, best, _ in positions_of(Theme.FORCING):
-        knowledge = CertainKnowledge(view)
+        knowledge = HardConstraints(view)
         assert not view.trick
         assert best.suit is not view.trump
         assert any(
@@ -72,11 +72,11 @@ def test_a_force_leads_a_suit_that_an_opponent_has_not() -> None:
 
 def test_counting_finds_a_card_that_became_high_or_trumps_that_are_gone() -> None:
     for view, best, _ in positions_of(Theme.COUNTING):
-        knowledge = CertainKnowledge(view)
+        knowledge = HardConstraints(view)
         if view.rules.deal.stock:
             continue  # what lies in the stock counts as unseen there, and as in a hand here
         assert knowledge.is_highest(best)
-        assert best.rank > Rank.ACE or not knowledge.may_be_out(knowledge.trump)
+        assert best.rank > Rank.ACE or not knowledge.may_others_hold(knowledge.trump)
 
 
 def test_the_endgame_has_few_cards() -> None:

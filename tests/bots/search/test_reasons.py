@@ -13,7 +13,7 @@ from acesaround.actions import Bid, Play
 from acesaround.bots.advice import ask_for_advice, seat_name
 from acesaround.bots.heuristic import HeuristicBot
 from acesaround.bots.search import SearchBot
-from acesaround.bots.search.certainties import CertainKnowledge
+from acesaround.bots.search.hard_constraints import HardConstraints
 from acesaround.bots.search.reasons import explain_choice
 from acesaround.bots.search.result import EvaluatedAction, SearchResult
 from acesaround.cards import RANK_COUNT, Card, counts, kinds, kinds_in_set
@@ -33,7 +33,7 @@ from tests.variant_sample import sample_variants
 VARIANTS = FEW_UNSEEN
 
 
-def check_reasons(sure: CertainKnowledge, card: Card, hands: dict[int, int], strict: bool) -> None:
+def check_reasons(sure: HardConstraints, card: Card, hands: dict[int, int], strict: bool) -> None:
     """Assert that all statements about a trick are true with these hands."""
     seen = sure.view
     trump, law = sure.trump, seen.rules.play
@@ -50,9 +50,9 @@ def check_reasons(sure: CertainKnowledge, card: Card, hands: dict[int, int], str
         may = kinds(hands[seat])
         if strict:
             may = legal_cards(may, (*seen.trick, card), trump, law)
-        can = [other for other in kinds_in_set(may) if beats(other, trick.best, trump)]
+        can = [other for other in kinds_in_set(may) if beats(other, trick.winning_card, trump)]
         led = (seen.trick[0] if seen.trick else card) // RANK_COUNT
-        if sure.why_cannot_beat(seat, trick.best, led) is not None or trick.is_decided:
+        if sure.why_cannot_beat(seat, trick.winning_card, led) is not None or trick.is_decided:
             assert not can
     if sure.is_highest(card):
         for seat, held in hands.items():
@@ -70,7 +70,7 @@ def test_certain_knowledge_is_true_in_every_world(rules: Rules, seed: int, thumb
         assert seat is not None
         seen = view_for(state, seat)
         strict = seen.stock == 0 and seen.upcard is None  # also for the lead after the last draw
-        sure = CertainKnowledge(seen)
+        sure = HardConstraints(seen)
         worlds = Sampler(read_constraints(seen), cells=5000).draw(5, seed).hands
         for card in {a.card for a in game.decision(state).legal if isinstance(a, Play)}:
             check_reasons(sure, card, {at: state.hands[at] for at in seen.players}, strict)

@@ -1,7 +1,7 @@
 """Reasons for the actions of the `search` bot: each the one reason that a player would give.
 
-A reason holds in every world (see `certainties`), or is about the player's own hand. The average
-value of each choice is in `Advice.tried`, and never part of a reason.
+A reason holds in every world (see `hard_constraints`), or is about the player's own hand. The
+average value of each choice is in `Advice.tried`, and never part of a reason.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ from acesaround.bots.explanations import Explanation, ReasonTemplate
 from acesaround.bots.heuristic import hand_reasons, upcard
 from acesaround.bots.heuristic.bidding import highest_bidder, nameable_suits
 from acesaround.bots.heuristic.hand_value import best_hand_value
-from acesaround.bots.search.certainties import CertainKnowledge, CertainTrick, why_own_card_wins
+from acesaround.bots.search.hard_constraints import CertainTrick, HardConstraints, why_own_card_wins
 from acesaround.bots.search.reason_selection import select_reason
 from acesaround.bots.search.result import SearchResult
 from acesaround.cards import RANK_COUNT, SUITS, Card, Rank, pack
@@ -148,33 +148,33 @@ def _card_reason(view: View, decision: Decision, card: Card) -> Explanation:
     if decision.is_forced:
         return Explanation(ReasonTemplate.ONLY_CARD)
     playable = [action.card for action in decision.legal if isinstance(action, Play)]
-    return (_follow_reason if view.trick else _lead_reason)(CertainKnowledge(view), playable, card)
+    return (_follow_reason if view.trick else _lead_reason)(HardConstraints(view), playable, card)
 
 
 # --- a card that is led --------------------------------------------------------------------------
 
 
-def _lead_reason(knowledge: CertainKnowledge, playable: Sequence[Card], card: Card) -> Explanation:
-    view, suit, trick = knowledge.view, card.suit, knowledge.trick_after(card)
+def _lead_reason(constraints: HardConstraints, playable: Sequence[Card], card: Card) -> Explanation:
+    view, suit, trick = constraints.view, card.suit, constraints.trick_after(card)
     assert view.trump is not None
     if trick.is_decided:
-        return why_own_card_wins(knowledge, trick)
+        return why_own_card_wins(constraints, trick)
     if suit is view.trump:
         if all(other.suit is suit for other in playable):
             return Explanation(ReasonTemplate.ONLY_TRUMPS_TO_LEAD)
         own_trumps = sum(other.suit is suit for other in view.hand)
         return Explanation(
             ReasonTemplate.MORE_TRUMPS_THAN_OUT
-            if own_trumps > knowledge.unseen_count(suit)
+            if own_trumps > constraints.unseen_count(suit)
             else ReasonTemplate.DRAWS_TRUMPS
         )
-    if knowledge.is_highest(card):
+    if constraints.is_highest(card):
         return Explanation(ReasonTemplate.ONLY_TRUMP_BEATS)
-    for partner in knowledge.partners:
+    for partner in constraints.partners:
         ace = next(
-            (c for c in range(suit * RANK_COUNT, card) if knowledge.must_hold(partner, c)), None
+            (c for c in range(suit * RANK_COUNT, card) if constraints.must_hold(partner, c)), None
         )
-        if ace is not None and knowledge.is_highest(ace):
+        if ace is not None and constraints.is_highest(ace):
             return Explanation(
                 ReasonTemplate.PARTNER_HAS_RANK, seat=partner, rank=Rank(ace % RANK_COUNT)
             )
@@ -184,8 +184,8 @@ def _lead_reason(knowledge: CertainKnowledge, playable: Sequence[Card], card: Ca
     trumps = lengths.pop(view.trump)
     if lengths[suit] == 1 and trumps:
         return Explanation(ReasonTemplate.LAST_OF_SUIT_THEN_TRUMP, suit=suit)
-    can_wait = any(knowledge.trick_after(other).is_decided for other in playable)
-    if not knowledge.points[card]:
+    can_wait = any(constraints.trick_after(other).is_decided for other in playable)
+    if not constraints.points[card]:
         return Explanation(
             ReasonTemplate.SURE_TRICKS_WAIT_GIVES_NOTHING
             if can_wait
@@ -206,20 +206,20 @@ def _lead_reason(knowledge: CertainKnowledge, playable: Sequence[Card], card: Ca
 
 
 def _follow_reason(
-    knowledge: CertainKnowledge, playable: Sequence[Card], card: Card
+    constraints: HardConstraints, playable: Sequence[Card], card: Card
 ) -> Explanation:
-    trick = knowledge.trick_after(card)
+    trick = constraints.trick_after(card)
     if trick.is_own_card_winning:
         return (
-            why_own_card_wins(knowledge, trick)
+            why_own_card_wins(constraints, trick)
             if trick.is_decided
-            else _winning_card_reason(knowledge, trick, playable, card)
+            else _winning_card_reason(constraints, trick, playable, card)
         )
     if trick.is_ours:
-        return _partner_trick_reason(knowledge, trick, card)
-    holder, rank = trick.holder, trick.best.rank
-    can_beat = any(beats(other, trick.best, knowledge.trump) for other in playable)
-    partners_behind = [seat for seat in trick.seats_to_come if knowledge.is_partner(seat)]
+        return _partner_trick_reason(constraints, trick, card)
+    winning_seat, rank = trick.winning_seat, trick.winning_card.rank
+    can_beat = any(beats(other, trick.winning_card, constraints.trump) for other in playable)
+    partners_behind = [seat for seat in trick.seats_to_come if constraints.is_partner(seat)]
     if partners_behind:
         only_partner = partners_behind[0] if len(partners_behind) == 1 else None
         if not trick.is_decided:
@@ -236,50 +236,50 @@ def _follow_reason(
                 if can_beat
                 else ReasonTemplate.SELF_AND_PARTNER_CANNOT_BEAT
             )
-        return Explanation(template, seat=only_partner, other=holder, rank=rank)
+        return Explanation(template, seat=only_partner, other=winning_seat, rank=rank)
     if can_beat:
         return Explanation(ReasonTemplate.TRICK_NOT_WORTH_BETTER_CARD)
-    points = knowledge.points
+    points = constraints.points
     if not points[card]:
         template = ReasonTemplate.CANNOT_BEAT_CARD_WORTHLESS
     elif points[card] == min(points[other] for other in playable):
         template = ReasonTemplate.CANNOT_BEAT_FEWEST_POINTS
     else:
         template = ReasonTemplate.CANNOT_BEAT_OTHERS_NEEDED
-    return Explanation(template, seat=holder, rank=rank)
+    return Explanation(template, seat=winning_seat, rank=rank)
 
 
 def _winning_card_reason(
-    knowledge: CertainKnowledge, trick: CertainTrick, playable: Sequence[Card], card: Card
+    constraints: HardConstraints, trick: CertainTrick, playable: Sequence[Card], card: Card
 ) -> Explanation:
     """Return the reason for a card that is winning the trick."""
-    best = _winning_card_before(knowledge)
-    if all(beats(other, best, knowledge.trump) for other in playable):
-        is_lowest = not any(beats(card, other, knowledge.trump) for other in playable)
+    best = _winning_card_before(constraints)
+    if all(beats(other, best, constraints.trump) for other in playable):
+        is_lowest = not any(beats(card, other, constraints.trump) for other in playable)
         return Explanation(
             ReasonTemplate.MUST_BEAT_LOWEST if is_lowest else ReasonTemplate.MUST_BEAT_COSTS_LEAST,
             rank=best.rank,
         )
-    threats = _threats(knowledge, trick)
+    threats = _threats(constraints, trick)
     if len(threats) == 1:
         return Explanation(ReasonTemplate.ONE_OPPONENT_MAY_BEAT, seat=threats[0])
     return Explanation(ReasonTemplate.WINNING_SO_FAR)
 
 
 def _partner_trick_reason(
-    knowledge: CertainKnowledge, trick: CertainTrick, card: Card
+    constraints: HardConstraints, trick: CertainTrick, card: Card
 ) -> Explanation:
     """Return the reason for a card on a trick that a partner is winning."""
-    seat, rank = trick.holder, trick.best.rank
+    seat, rank = trick.winning_seat, trick.winning_card.rank
     if trick.is_decided:
-        scores_points = knowledge.points[card]
+        scores_points = constraints.points[card]
         template = (
             ReasonTemplate.PARTNER_SURE_CARD_COUNTS
             if scores_points
             else ReasonTemplate.PARTNER_SURE_TO_WIN
         )
         return Explanation(template, seat=seat, rank=rank)
-    threats = _threats(knowledge, trick)
+    threats = _threats(constraints, trick)
     if len(threats) == 1:
         return Explanation(
             ReasonTemplate.ONE_MAY_BEAT_PARTNER, seat=seat, other=threats[0], rank=rank
@@ -287,19 +287,25 @@ def _partner_trick_reason(
     return Explanation(ReasonTemplate.PARTNER_WINNING_SO_FAR, seat=seat, rank=rank)
 
 
-def _threats(knowledge: CertainKnowledge, trick: CertainTrick) -> list[int]:
+def _threats(constraints: HardConstraints, trick: CertainTrick) -> list[int]:
     """Return the seats that may still take the trick from the side that is winning it."""
-    led = (knowledge.view.trick[0] if knowledge.view.trick else trick.best) // RANK_COUNT
+    led = (
+        constraints.view.trick[0] if constraints.view.trick else trick.winning_card
+    ) // RANK_COUNT
     others = [
-        seat for seat in trick.seats_to_come if knowledge.is_partner(seat) is not trick.is_ours
+        seat for seat in trick.seats_to_come if constraints.is_partner(seat) is not trick.is_ours
     ]
-    return [seat for seat in others if knowledge.why_cannot_beat(seat, trick.best, led) is None]
+    return [
+        seat
+        for seat in others
+        if constraints.why_cannot_beat(seat, trick.winning_card, led) is None
+    ]
 
 
-def _winning_card_before(knowledge: CertainKnowledge) -> Card:
+def _winning_card_before(constraints: HardConstraints) -> Card:
     """Return the card that was winning the trick before the own card."""
-    best = knowledge.view.trick[0]
-    for card in knowledge.view.trick:
-        if beats(card, best, knowledge.trump):
+    best = constraints.view.trick[0]
+    for card in constraints.view.trick:
+        if beats(card, best, constraints.trump):
             best = card
     return best
