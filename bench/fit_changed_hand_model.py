@@ -1,4 +1,4 @@
-"""Fit the likelihood of hands after an exchange: `changed.json` of the search bot.
+"""Fit the likelihood of hands after an exchange: `changed_hand_model.json` of the search bot.
 
 `python bench/fit_changed_hand_model.py [--deals N] [--seed S]` plays deals of each variant by rules
 of thumb up to the first lead, and separates the hands that were changed after the auction from
@@ -21,7 +21,7 @@ from numpy.typing import NDArray
 
 from acesaround import game, variants
 from acesaround.bots.heuristic import HeuristicBot
-from acesaround.bots.search.changed_hands import find_changed_seats
+from acesaround.bots.search.changed_hand_evidence import find_changed_seats
 from acesaround.cards import pack
 from acesaround.fast.playouts.melding import build_meld_tables
 from acesaround.fast.playouts.packed_deal import sets_from_hand

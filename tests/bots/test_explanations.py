@@ -25,7 +25,7 @@ from acesaround.bots.explanations import (
 )
 from acesaround.bots.heuristic import HeuristicBot
 from acesaround.bots.search.reasons import describe_choice
-from acesaround.bots.search.result import SearchResult
+from acesaround.bots.search.search_result import SearchResult
 from acesaround.cards import RANK_COUNT, Card, Rank, Suit, counts
 from acesaround.game.narration import suggestion_text
 from acesaround.game.state import GameState

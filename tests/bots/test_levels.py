@@ -14,7 +14,7 @@ from acesaround import bots, game, variants
 from acesaround.actions import PASS, Bid, LayMeld, Play
 from acesaround.bots.advice import Adviser, ask_for_advice
 from acesaround.bots.levels import LEVELS, LevelBot, add_noise, win_probability_per_point
-from acesaround.bots.search.result import EvaluatedAction, SearchResult
+from acesaround.bots.search.search_result import EvaluatedAction, SearchResult
 from acesaround.cards import parse_cards
 from acesaround.game.phases.dealing import Deals
 from acesaround.game.state import DecisionKind

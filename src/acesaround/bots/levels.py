@@ -16,7 +16,7 @@ from acesaround.bots.explanations import Reason
 from acesaround.bots.heuristic import HeuristicBot
 from acesaround.bots.player import Player
 from acesaround.bots.search import SearchBot, reasons
-from acesaround.bots.search.result import SearchResult
+from acesaround.bots.search.search_result import SearchResult
 from acesaround.bots.search.signals import with_true_signal
 from acesaround.fast.rollouts.win_probability import make_scoring_state, win_probability
 from acesaround.game.state import Decision, DecisionKind

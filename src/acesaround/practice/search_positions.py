@@ -24,8 +24,8 @@ from acesaround.actions import Action, Deal, LayMeld, Pass, Play
 from acesaround.bots.explanations import explanation_parts
 from acesaround.bots.search import SearchBot
 from acesaround.bots.search.reasons import explain_choice
-from acesaround.bots.search.result import EvaluatedAction, SearchResult
 from acesaround.bots.search.rollout_statistics import EVEN_CHANCE, EVEN_ERRORS
+from acesaround.bots.search.search_result import EvaluatedAction, SearchResult
 from acesaround.game.phases.dealing import Deals
 from acesaround.game.state import Decision, DecisionKind
 from acesaround.game.view import View, view_for

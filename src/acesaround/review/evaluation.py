@@ -16,8 +16,8 @@ from acesaround.actions import Action
 from acesaround.bots.explanations import Reason
 from acesaround.bots.search import SearchBot
 from acesaround.bots.search.reasons import explain_choice
-from acesaround.bots.search.result import EvaluatedAction, SearchResult
 from acesaround.bots.search.rollout_statistics import EVEN_CHANCE, EVEN_ERRORS, RolloutStatistics
+from acesaround.bots.search.search_result import EvaluatedAction, SearchResult
 from acesaround.game.state import Decision, DecisionKind
 from acesaround.game.view import View
 

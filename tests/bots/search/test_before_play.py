@@ -22,7 +22,7 @@ from acesaround.bots.search.bid_inference import compute_call_log_likelihoods
 from acesaround.bots.search.bidding import search_bid
 from acesaround.bots.search.budget import SearchBudget
 from acesaround.bots.search.passing import PassChoice, search_bury, search_discard, search_give
-from acesaround.bots.search.result import SearchResult
+from acesaround.bots.search.search_result import SearchResult
 from acesaround.bots.search.situation import Situation, build_situation
 from acesaround.bots.search.trump import search_trump
 from acesaround.cards import Card, Suit, parse_cards

@@ -10,8 +10,12 @@ import pytest
 from acesaround import game, variants
 from acesaround.bots.heuristic import HeuristicBot
 from acesaround.bots.search.budget import SearchBudget
+from acesaround.bots.search.changed_hand_evidence import (
+    changed_hand_evidence,
+    find_changed_seats,
+    load_models,
+)
 from acesaround.bots.search.changed_hand_inference import compute_changed_hand_log_likelihoods
-from acesaround.bots.search.changed_hands import changed_hands, find_changed_seats, load_models
 from acesaround.bots.search.situation import build_situation
 from acesaround.fast.playouts.packed_deal import sets_from_hand
 from acesaround.fast.playouts.rule_arrays import Integers
@@ -55,7 +59,7 @@ def test_true_world_is_likelier_than_others(name: str) -> None:
         state = deal(variants.get(name), 1000 + seed, seed % 3)
         for seat in state.players:
             seen = view_for(state, seat)
-            if not changed_hands(seen).number:
+            if not changed_hand_evidence(seen).number:
                 continue
             worlds = Sampler(read_constraints(seen)).draw(60, seed).hands
             current = build_situation(seen, game.decision(state), SearchBudget(1, 1))
@@ -108,7 +112,7 @@ def test_weights_depend_on_cards_passed_by_a_partner() -> None:
     assert declarer is not None
     seen = view_for(state, declarer)
     assert not find_changed_seats(seen)
-    assert changed_hands(seen).number
+    assert changed_hand_evidence(seen).number
     worlds = Sampler(read_constraints(seen)).draw(300, 1).hands
     current = build_situation(seen, game.decision(state), SearchBudget(1, 1))
     weights = compute_changed_hand_log_likelihoods(current, worlds)

@@ -18,7 +18,7 @@ from acesaround.bots.search import SearchBot
 from acesaround.bots.search import playing as searching
 from acesaround.bots.search.budget import SearchBudget
 from acesaround.bots.search.playing import search_play
-from acesaround.bots.search.result import SearchResult
+from acesaround.bots.search.search_result import SearchResult
 from acesaround.bots.search.world_sampling import sample_worlds
 from acesaround.cards import CARDS
 from acesaround.fast.playouts.packed_deal import hand_from_sets

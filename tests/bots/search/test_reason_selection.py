@@ -27,8 +27,8 @@ from acesaround.bots.heuristic.hand_value import meld_points
 from acesaround.bots.search import SearchBot
 from acesaround.bots.search.counterfactuals import compare_actions
 from acesaround.bots.search.reasons import explain_choice
-from acesaround.bots.search.result import SearchResult
 from acesaround.bots.search.rollout_statistics import EVEN_CHANCE, EVEN_ERRORS, RolloutStatistics
+from acesaround.bots.search.search_result import SearchResult
 from acesaround.cards import Rank, pack
 from acesaround.fast.rollouts.card_play import PlayFacts
 from acesaround.fast.rollouts.deal_ends import THROWN_IN

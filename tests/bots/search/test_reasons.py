@@ -15,7 +15,7 @@ from acesaround.bots.heuristic import HeuristicBot
 from acesaround.bots.search import SearchBot
 from acesaround.bots.search.hard_constraints import HardConstraints
 from acesaround.bots.search.reasons import explain_choice
-from acesaround.bots.search.result import EvaluatedAction, SearchResult
+from acesaround.bots.search.search_result import EvaluatedAction, SearchResult
 from acesaround.cards import RANK_COUNT, Card, counts, kinds, kinds_in_set
 from acesaround.fast.playouts.packed_deal import hand_from_sets
 from acesaround.fast.sampler import Sampler, read_constraints

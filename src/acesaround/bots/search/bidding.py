@@ -23,13 +23,13 @@ from acesaround.bots.heuristic.bidding_conventions import (
     truthful_first_bids,
     uses_conventions,
 )
-from acesaround.bots.search.result import EvaluatedAction, SearchResult
 from acesaround.bots.search.rollout_statistics import (
     EVEN_ERRORS,
     RolloutStatistics,
     ValuePart,
     world_numbers,
 )
+from acesaround.bots.search.search_result import EvaluatedAction, SearchResult
 from acesaround.bots.search.situation import Situation
 from acesaround.bots.search.world_sampling import sample_worlds
 from acesaround.cards import counts, pack

@@ -1,7 +1,7 @@
 """Inference from hands that changed after the auction: how likely they are in each world.
 
-The models are those of `changed_hands`. Cards that a partner passed to this seat tell more: the
-more of them the heuristic bot would have passed from a hand, the likelier is that hand.
+The models are those of `changed_hand_evidence`. Cards that a partner passed to this seat tell more:
+the more of them the heuristic bot would have passed from a hand, the likelier is that hand.
 """
 
 from __future__ import annotations
@@ -37,12 +37,12 @@ def compute_changed_hand_log_likelihoods(
         hands, situation.played_cards, situation.played_cards[:0]
     )  # at the first lead
     log_likelihood = np.zeros(len(hands))
-    for player, model in situation.changed_hands.models.items():
+    for player, model in situation.changed_hand_evidence.models.items():
         features = compute_hand_features(
             arrays.rule_arrays, arrays.meld_tables, hands, player, trump, situation.run_points
         )
         log_likelihood += features @ model
-    for index in situation.changed_hands.received:
+    for index in situation.changed_hand_evidence.received:
         log_likelihood += _MISMATCH_PENALTY * _count_as_passed_by_thumb(situation, index, hands)
     return log_likelihood
 

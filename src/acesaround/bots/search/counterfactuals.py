@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from acesaround.actions import Action
-from acesaround.bots.search.result import EvaluatedAction, SearchResult
 from acesaround.bots.search.rollout_statistics import (
     EVEN_CHANCE,
     EVEN_ERRORS,
@@ -23,6 +22,7 @@ from acesaround.bots.search.rollout_statistics import (
     RolloutStatistics,
     choose_columns,
 )
+from acesaround.bots.search.search_result import EvaluatedAction, SearchResult
 from acesaround.fast.rollouts.deal_ends import DealEnds
 from acesaround.fast.rollouts.rescoring import rescore
 from acesaround.fast.rollouts.win_probability import (

@@ -19,13 +19,13 @@ import numpy as np
 from acesaround.actions import Action, Bury, CardSelections, Discard, Give
 from acesaround.bots.heuristic import passing
 from acesaround.bots.heuristic.hand_value import best_hand_value
-from acesaround.bots.search.result import EvaluatedAction, SearchResult
 from acesaround.bots.search.rollout_statistics import (
     RolloutStatistics,
     ValuePart,
     choose_columns,
     world_numbers,
 )
+from acesaround.bots.search.search_result import EvaluatedAction, SearchResult
 from acesaround.bots.search.situation import Situation
 from acesaround.bots.search.world_sampling import sample_worlds
 from acesaround.cards import ONE_OF_KIND, Card, counts, kinds, kinds_in_set, pack, unpack

@@ -10,8 +10,8 @@ from numpy.typing import NDArray
 
 from acesaround.actions import CONCEDE, Concede, LayMeld
 from acesaround.bots.deal_outcomes import add_buried_points, tally_from_solver, value_of_end
-from acesaround.bots.search.result import EvaluatedAction, SearchResult
 from acesaround.bots.search.rollout_statistics import RolloutStatistics, ValuePart, world_numbers
+from acesaround.bots.search.search_result import EvaluatedAction, SearchResult
 from acesaround.bots.search.signals import with_true_signal
 from acesaround.bots.search.situation import Situation
 from acesaround.bots.search.world_sampling import sample_worlds, worlds_within_budget

@@ -40,8 +40,8 @@ from acesaround.bots.search.counterfactuals import (
     is_mostly_better,
     overtaking_action,
 )
-from acesaround.bots.search.result import EvaluatedAction, SearchResult
 from acesaround.bots.search.rollout_statistics import RolloutStatistics
+from acesaround.bots.search.search_result import EvaluatedAction, SearchResult
 from acesaround.cards import Card, Rank, Suit, counts, pack
 from acesaround.game.narration import card_names
 from acesaround.game.phases.exchange import pass_order

@@ -30,7 +30,7 @@ from acesaround.bots.heuristic.bidding import highest_bidder, nameable_suits
 from acesaround.bots.heuristic.hand_value import best_hand_value
 from acesaround.bots.search.hard_constraints import CertainTrick, HardConstraints, why_own_card_wins
 from acesaround.bots.search.reason_selection import select_reason
-from acesaround.bots.search.result import SearchResult
+from acesaround.bots.search.search_result import SearchResult
 from acesaround.cards import RANK_COUNT, SUITS, Card, Rank, pack
 from acesaround.game.phases.exchange import pass_order
 from acesaround.game.state import Decision, DecisionKind

@@ -14,7 +14,7 @@ from acesaround.bots.heuristic.ace_signals import (
     signals_in_trick,
     truthful_card,
 )
-from acesaround.bots.search.result import SearchResult
+from acesaround.bots.search.search_result import SearchResult
 from acesaround.bots.search.situation import Situation
 from acesaround.cards import RANK_COUNT, Rank
 from acesaround.fast.playouts.rule_arrays import Integers

@@ -10,7 +10,7 @@ import numpy as np
 from acesaround.actions import Action
 from acesaround.bots.search.auction_evidence import AuctionEvidence, auction_evidence
 from acesaround.bots.search.budget import SearchBudget
-from acesaround.bots.search.changed_hands import ChangedHands, changed_hands
+from acesaround.bots.search.changed_hand_evidence import ChangedHandEvidence, changed_hand_evidence
 from acesaround.fast.playouts.rule_arrays import Integers
 from acesaround.fast.rollouts.bid_limits import BidLimitModel, make_bid_limit_model
 from acesaround.fast.rollouts.win_probability import GameArrays, build_game_arrays
@@ -21,7 +21,7 @@ from acesaround.heuristic_weights import HandWeights, hand_weights, run_points
 from acesaround.rules import Phase
 from acesaround.rules.scoring import Tally
 
-_UNCHANGED: Final = ChangedHands({}, ())
+_UNCHANGED: Final = ChangedHandEvidence({}, ())
 
 
 @dataclass(frozen=True)
@@ -50,7 +50,7 @@ class Situation:
     """The player and the kind of each card played, in order: (cards, 2)."""
     auction: AuctionEvidence | None
     """None if the game has no auction."""
-    changed_hands: ChangedHands
+    changed_hand_evidence: ChangedHandEvidence
     also_try: tuple[Action, ...] = ()
     """Actions to evaluate even if the search would leave them out."""
 
@@ -93,7 +93,7 @@ def build_situation(
         declarer=-1 if view.declarer is None else players.index(view.declarer),
         played_cards=_played_cards(view),
         auction=auction_evidence(view, budget.is_natural) if rules.auction is not None else None,
-        changed_hands=changed_hands(view) if budget.uses_calls else _UNCHANGED,
+        changed_hand_evidence=changed_hand_evidence(view) if budget.uses_calls else _UNCHANGED,
         also_try=also_try,
     )
 

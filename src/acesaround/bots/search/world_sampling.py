@@ -48,7 +48,7 @@ def worlds_within_budget(situation: Situation, playouts: float, max_worlds: int 
 
 def _draws_per_world(situation: Situation) -> int:
     """Return how many worlds are drawn for each world kept, if worlds are weighted."""
-    return _OVERSAMPLING * max(1, situation.changed_hands.number)
+    return _OVERSAMPLING * max(1, situation.changed_hand_evidence.number)
 
 
 def sample_worlds(situation: Situation, number: int, seed: int) -> Worlds:
@@ -59,7 +59,9 @@ def sample_worlds(situation: Situation, number: int, seed: int) -> Worlds:
     """
     sampler = Sampler(situation.constraints, cells=_MAX_SAMPLER_CELLS, tries=_MAX_DRAW_FAILURES)
     is_weighted = (
-        situation.weighs_plays or situation.weighs_calls or situation.changed_hands.number > 0
+        situation.weighs_plays
+        or situation.weighs_calls
+        or situation.changed_hand_evidence.number > 0
     )
     drawn_number = number * _draws_per_world(situation) if is_weighted else number
     max_draws = max(_MIN_DRAWS, _DRAWS_PER_PLAYOUT * situation.budget.playouts)
@@ -77,7 +79,7 @@ def compute_world_log_weights(situation: Situation, worlds: Worlds) -> NDArray[n
     weights = np.zeros(len(worlds.hands))
     if situation.weighs_calls:
         weights += compute_call_log_likelihoods(situation, worlds.hands)
-    if situation.changed_hands.number:
+    if situation.changed_hand_evidence.number:
         weights += compute_changed_hand_log_likelihoods(situation, worlds.hands)
     if situation.weighs_plays:
         weights += _weigh_plays(situation, worlds.hands)

@@ -1,9 +1,9 @@
-"""Hands that changed after the auction: by an exchange, a kitty or a discard.
+"""Evidence of hands that changed after the auction: by an exchange, a kitty or a discard.
 
 A hand that changed unseen is not random, because its best cards were kept. A small model
-(`changed.json`) tells how much likelier each shape became: the log likelihood is a weighted sum of
-features of the hand at the first lead. `bench/fit_changed_hand_model.py` fits the model on deals
-between heuristic bots.
+(`changed_hand_model.json`) tells how much likelier each shape became: the log likelihood is a
+weighted sum of features of the hand at the first lead. `bench/fit_changed_hand_model.py` fits the
+model on deals between heuristic bots.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ MOST_DRAWN: Final = 5
 """The largest number of drawn cards with a model of its own. Larger numbers use it too."""
 
 
-class ChangedHands(NamedTuple):
+class ChangedHandEvidence(NamedTuple):
     """The evidence of hands that changed after the auction."""
 
     models: Mapping[int, NDArray[np.float64]]
@@ -48,10 +48,10 @@ def load_models() -> dict[str, NDArray[np.float64]]:
     return found
 
 
-def changed_hands(view: View) -> ChangedHands:
+def changed_hand_evidence(view: View) -> ChangedHandEvidence:
     """Return what a view shows of hands that changed after the auction."""
     players = view.players
-    return ChangedHands(
+    return ChangedHandEvidence(
         {
             players.index(s): load_models()[role]
             for s, role in find_changed_seats(view).items()
