@@ -17,11 +17,11 @@ from acesaround.actions import MAX_BID, PASS, Bid, Give, NameTrump
 from acesaround.bots.heuristic import HeuristicBot
 from acesaround.bots.heuristic.bidding import MELD_POINTS_OF_MEANING
 from acesaround.bots.heuristic.bidding_conventions import meaning_of_first_bid, truthful_first_bids
-from acesaround.bots.search import passing
+from acesaround.bots.search import card_passing
 from acesaround.bots.search.bid_inference import compute_call_log_likelihoods
 from acesaround.bots.search.bidding import search_bid
 from acesaround.bots.search.budget import SearchBudget
-from acesaround.bots.search.passing import PassChoice, search_bury, search_discard, search_give
+from acesaround.bots.search.card_passing import PassChoice, search_bury, search_discard, search_give
 from acesaround.bots.search.search_result import SearchResult
 from acesaround.bots.search.situation import Situation, build_situation
 from acesaround.bots.search.trump import search_trump
@@ -285,8 +285,8 @@ def test_successive_halving_finds_the_best_choice(monkeypatch: pytest.MonkeyPatc
         means = np.array([worth[part] for part in parts])
         return RolloutResults(means + noise, np.zeros(shape, np.int64), np.zeros(shape, np.bool_))
 
-    monkeypatch.setattr(passing, "_evaluate", fake_evaluate)
-    ranked = passing._successive_halving(current, REDRAW, choices, 8000)
+    monkeypatch.setattr(card_passing, "_evaluate", fake_evaluate)
+    ranked = card_passing._successive_halving(current, REDRAW, choices, 8000)
     assert sorted(ranked) == sorted(choices)
     assert choices[-1] in ranked[:3]
     assert world_counts.sum() <= 8000 + len(choices)

@@ -1,7 +1,7 @@
 """The `thumb` bot, which plays by the rules of thumb that good players teach.
 
 The bot is deterministic: the same view gets the same answer. There is one module per kind of
-decision: `bidding`, `passing`, `upcard`, `conceding`, `leading`,
+decision: `bidding`, `card_passing`, `upcard`, `conceding`, `leading`,
 `following`, `meld_laying`. Partners tell each other things by `bidding_conventions` and
 `ace_signals`. The modules use `hand_value` (the value of a hand, explained by
 `hand_reasons`), `card_tracking` (the unseen cards) and `trick_value` (the value of a trick).
@@ -13,7 +13,7 @@ from collections.abc import Callable
 
 from acesaround.actions import PASS, Action, Bids, CardSelections, Concede, LayMeld, Play
 from acesaround.bots.explanations import Explanation, ReasonTemplate
-from acesaround.bots.heuristic import bidding, conceding, meld_laying, passing, upcard
+from acesaround.bots.heuristic import bidding, card_passing, conceding, meld_laying, upcard
 from acesaround.bots.heuristic.ace_signals import SignalRules
 from acesaround.bots.heuristic.card_tracking import CardTracker
 from acesaround.bots.heuristic.following import follow
@@ -75,12 +75,12 @@ class HeuristicBot:
             case DecisionKind.TRUMP:
                 return bidding.name_trump(view, decision, self._hand_weights_for(view.rules))
             case DecisionKind.GIVE:
-                return passing.give(view)
+                return card_passing.give(view)
             case DecisionKind.BURY:
-                return passing.bury(view, self._hand_weights_for(view.rules))
+                return card_passing.bury(view, self._hand_weights_for(view.rules))
             case DecisionKind.DISCARD:
                 assert isinstance(legal, CardSelections)
-                return passing.discard(view, legal.sizes[-1])
+                return card_passing.discard(view, legal.sizes[-1])
             case DecisionKind.UPCARD:
                 return upcard.choose_upcard(view)
             case _:

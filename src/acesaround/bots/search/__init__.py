@@ -2,8 +2,8 @@
 
 The bot samples worlds that agree with everything its seat has seen, rolls out each choice in each
 world, and takes the choice with the best average. There is one module per kind of decision:
-`bidding`, `trump`, `passing`, `playing`. Each is handed the `situation`, which is built once per
-decision. `world_sampling` samples and weighs the worlds, `budget` limits their number, and
+`bidding`, `trump`, `card_passing`, `playing`. Each is handed the `situation`, which is built once
+per decision. `world_sampling` samples and weighs the worlds, `budget` limits their number, and
 `search_result` defines what a search returns. `reasons` explains a result afterwards.
 """
 
@@ -19,7 +19,7 @@ from acesaround.bots.heuristic import upcard
 from acesaround.bots.search import trump
 from acesaround.bots.search.bidding import search_bid
 from acesaround.bots.search.budget import SearchBudget, playouts_within
-from acesaround.bots.search.passing import search_bury, search_discard, search_give
+from acesaround.bots.search.card_passing import search_bury, search_discard, search_give
 from acesaround.bots.search.playing import search_play
 from acesaround.bots.search.reasons import explain_choice, to_advice
 from acesaround.bots.search.search_result import SearchResult

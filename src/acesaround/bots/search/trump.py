@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from acesaround.actions import NameTrump
 from acesaround.bots.heuristic.bidding import name_trump
-from acesaround.bots.search.passing import PassChoice, best_choice
+from acesaround.bots.search.card_passing import PassChoice, best_choice
 from acesaround.bots.search.search_result import SearchResult
 from acesaround.bots.search.situation import Situation
 from acesaround.fast.rollouts.before_play import NAME

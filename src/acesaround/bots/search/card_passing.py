@@ -17,7 +17,7 @@ from typing import Final, NamedTuple, cast
 import numpy as np
 
 from acesaround.actions import Action, Bury, CardSelections, Discard, Give
-from acesaround.bots.heuristic import passing
+from acesaround.bots.heuristic import card_passing
 from acesaround.bots.heuristic.hand_value import best_hand_value
 from acesaround.bots.search.rollout_statistics import (
     RolloutStatistics,
@@ -67,7 +67,7 @@ def search_give(situation: Situation) -> SearchResult:
     view = situation.view
     assert view.trump is not None
     step, trump = (RETURN if view.seat == view.declarer else GIVE), int(view.trump)
-    heuristic_cards = cast(Give, passing.give(view)[0]).cards
+    heuristic_cards = cast(Give, card_passing.give(view)[0]).cards
     finalists = _find_finalists(situation, step, [PassChoice(heuristic_cards, trump)])
     finalists = _with_also_tried(situation, finalists, [trump])
     return best_choice(situation, step, {choice: Give(choice.cards) for choice in finalists})
@@ -82,7 +82,7 @@ def search_bury(situation: Situation) -> SearchResult:
     suits = [s for s in range(4) if not law.marriage_needed or count_marriages(held, s)]
     ordered_suits = sorted(suits or range(4), key=lambda suit: suit != best_suit)
     start_choices = [
-        PassChoice(passing.cards_to_bury(view, suit).cards, suit) for suit in ordered_suits
+        PassChoice(card_passing.cards_to_bury(view, suit).cards, suit) for suit in ordered_suits
     ]
     finalists = _find_finalists(situation, BURY, start_choices)
     finalists = _with_also_tried(situation, finalists, ordered_suits)
@@ -99,7 +99,7 @@ def search_discard(situation: Situation) -> SearchResult:
     assert view.trump is not None
     trump = int(view.trump)
     heuristic_choice = PassChoice(
-        cast(Discard, passing.discard(view, legal.sizes[-1])[0]).cards, trump
+        cast(Discard, card_passing.discard(view, legal.sizes[-1])[0]).cards, trump
     )
     start_choices = [heuristic_choice]
     if len(legal) <= _MAX_EXHAUSTIVE_CHOICES:
