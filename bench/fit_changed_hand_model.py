@@ -23,7 +23,7 @@ from acesaround import game, variants
 from acesaround.bots.heuristic import HeuristicBot
 from acesaround.bots.search.changed_hand_evidence import find_changed_seats
 from acesaround.cards import pack
-from acesaround.fast.playouts.melding import build_meld_tables
+from acesaround.fast.playouts.meld_values import build_meld_tables
 from acesaround.fast.playouts.packed_deal import sets_from_hand
 from acesaround.fast.playouts.rule_arrays import build_rule_arrays
 from acesaround.fast.rollouts.hand_features import FEATURE_COUNT, compute_hand_features

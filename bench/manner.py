@@ -22,7 +22,7 @@ from numpy.typing import NDArray
 from acesaround import heuristic_weights, variants
 from acesaround.cards import KIND_COUNT
 from acesaround.fast.jit import arrayless_kernel
-from acesaround.fast.playouts.melding import build_meld_tables
+from acesaround.fast.playouts.meld_values import build_meld_tables
 from acesaround.fast.playouts.rule_arrays import (
     Integers,
     RuleArrays,

@@ -10,7 +10,7 @@ from acesaround import variants
 from acesaround.actions import Bid, Bury, Deal, Discard, Give, LayMeld, Pass, Play
 from acesaround.cards import Card, Suit
 from acesaround.envs import ActionCodec
-from acesaround.envs.action_codec import CONCEDE_NUMBER, DONE, FIRST_BID, LAY, PASS_NUMBER
+from acesaround.envs.action_codec import CONCEDE_ID, DONE, FIRST_BID, LAY, PASS_ID
 from acesaround.game import DecisionKind
 from tests.envs.positions import GAMES, play_randomly, rules_of
 
@@ -39,7 +39,7 @@ def test_names_say_what_a_number_stands_for() -> None:
 @pytest.mark.parametrize(
     ("action", "kind", "numbers"),
     [
-        (Pass(), DecisionKind.BID, [PASS_NUMBER]),
+        (Pass(), DecisionKind.BID, [PASS_ID]),
         (Bid(270), DecisionKind.BID, [FIRST_BID + 2]),
         (Play(Card("AS")), DecisionKind.PLAY, [8]),
         (Give(cards("AS AS QS JD")), DecisionKind.GIVE, [8, 8, 11, 24]),
@@ -66,8 +66,8 @@ def test_what_has_no_number_is_refused() -> None:
     for numbers in ([], [99], [8, 9]):
         with pytest.raises(ValueError, match="is no action of the kind play"):
             codec.decode(numbers, DecisionKind.PLAY)
-    with pytest.raises(ValueError, match=f"{CONCEDE_NUMBER} is no card"):
-        codec.decode([CONCEDE_NUMBER], DecisionKind.GIVE)
+    with pytest.raises(ValueError, match=f"{CONCEDE_ID} is no card"):
+        codec.decode([CONCEDE_ID], DecisionKind.GIVE)
 
 
 def test_bids_by_fixed_raises_are_numbered_where_they_can_be_reached() -> None:

@@ -17,7 +17,7 @@ import pytest
 
 from acesaround import variants
 from acesaround.envs import ActionCodec
-from acesaround.envs.action_codec import PASS_NUMBER
+from acesaround.envs.action_codec import PASS_ID
 from acesaround.envs.observations import ObservationEncoder
 from acesaround.envs.vector_env import VectorEnv, VectorStep
 from acesaround.errors import RulesError
@@ -63,10 +63,8 @@ def compare_with_positions(rules: Rules, games: int, steps: int, seed: int) -> s
             assert_same_numbers(encoder, watched[game], encoder.encode(position, watcher))
             seen.add(position.decision.kind)
         actions = env.sample_actions()
-        passes = step.action_masks[:, PASS_NUMBER] & (
-            np.array([rng.random() for _ in actions]) < 0.5
-        )
-        actions[passes] = PASS_NUMBER
+        passes = step.action_masks[:, PASS_ID] & (np.array([rng.random() for _ in actions]) < 0.5)
+        actions[passes] = PASS_ID
         step = env.step(actions)
         for game, position in enumerate(positions):
             after = position.apply(int(actions[game]))

@@ -128,7 +128,9 @@ def _rated_bots(
 ) -> list[BotRating]:
     rated = sorted({index for score in scores for index in (score.a, score.b)})
     place = {index: number for number, index in enumerate(rated)}
-    placed = [PairScore(place[one.a], place[one.b], one.share, one.effective_games) for one in scores]
+    placed = [
+        PairScore(place[one.a], place[one.b], one.share, one.effective_games) for one in scores
+    ]
     ratings = rate_bots(len(rated), placed) if rated else ()
     found: list[tuple[float, BotRating]] = []
     for index, name in enumerate(names):

@@ -1,6 +1,6 @@
-"""Actions as numbers: one fixed numbering for each set of rules.
+"""Action ids: one fixed numbering of the actions for each set of rules.
 
-| numbers | action |
+| ids | action |
 |---|---|
 | 0 | pass |
 | 1 | done: the cards chosen so far are all |
@@ -10,7 +10,7 @@
 | 8 to 31 | a card: play it, or choose it to be given, buried, discarded or melded |
 | from 32 | the bids, lowest first |
 
-An action with several cards takes several numbers. The cards come in ascending order, so that a
+An action with several cards takes several ids. The cards come in ascending order, so that a
 selection has one spelling only. Where the number of cards is not fixed (discards, melds), `DONE`
 ends the selection.
 """
@@ -43,20 +43,20 @@ from acesaround.cards import CARDS, Card, format_cards
 from acesaround.game import DecisionKind
 from acesaround.rules import Auction, Rules
 
-PASS_NUMBER: Final = 0
+PASS_ID: Final = 0
 DONE: Final = 1
-CONCEDE_NUMBER: Final = 2
+CONCEDE_ID: Final = 2
 LAY: Final = 3
 FIRST_TRUMP: Final = 4
 FIRST_CARD: Final = 8
 FIRST_BID: Final = FIRST_CARD + len(CARDS)
 MAX_BIDS: Final = 50
-"""The number of bids that a codec numbers by default."""
+"""The number of bids that have an id by default."""
 
 _FIXED_NAMES: Final = {
-    PASS_NUMBER: "pass",
+    PASS_ID: "pass",
     DONE: "done",
-    CONCEDE_NUMBER: "concede",
+    CONCEDE_ID: "concede",
     LAY: "lay a meld",
 }
 _CARD_ACTION_TYPES: Final[dict[DecisionKind, type[Give | Bury | Discard]]] = {
@@ -68,9 +68,9 @@ _CARD_ACTION_TYPES: Final[dict[DecisionKind, type[Give | Bury | Discard]]] = {
 
 
 class ActionCodec:
-    """The numbers of the actions under some rules. `bids`: the heights that have a number.
+    """The ids of the actions under some rules. `bids`: the heights that have an id.
 
-    An auction without an upper limit has more bids than numbers: the lowest `max_bids` have one.
+    An auction without an upper limit has more bids than ids: the lowest `max_bids` have one.
     """
 
     def __init__(self, rules: Rules, max_bids: int = MAX_BIDS) -> None:
@@ -78,37 +78,37 @@ class ActionCodec:
         self.bids: tuple[int, ...] = (
             () if rules.auction is None else _lowest_bids(rules.auction, max_bids)
         )
-        self._number_of_bid = {bid: FIRST_BID + index for index, bid in enumerate(self.bids)}
+        self._id_of_bid = {bid: FIRST_BID + index for index, bid in enumerate(self.bids)}
 
     @property
     def action_count(self) -> int:
-        """The number of action numbers: 0 to `action_count - 1`."""
+        """The number of action ids: 0 to `action_count - 1`."""
         return FIRST_BID + len(self.bids)
 
-    def name(self, number: int) -> str:
-        """Return what a number stands for, such as "bid 250" or "card AS". Raises IndexError."""
-        if number in _FIXED_NAMES:
-            return _FIXED_NAMES[number]
-        if FIRST_TRUMP <= number < FIRST_CARD:
-            return str(TRUMP_ACTIONS[number - FIRST_TRUMP])
-        if FIRST_CARD <= number < FIRST_BID:
-            return f"card {CARDS[number - FIRST_CARD]}"
-        if FIRST_BID <= number < self.action_count:
-            return f"bid {self.bids[number - FIRST_BID]}"
-        raise IndexError(f"there is no action {number}: they are 0 to {self.action_count - 1}")
+    def name(self, action_id: int) -> str:
+        """Return what an id stands for, such as "bid 250" or "card AS". Raises IndexError."""
+        if action_id in _FIXED_NAMES:
+            return _FIXED_NAMES[action_id]
+        if FIRST_TRUMP <= action_id < FIRST_CARD:
+            return str(TRUMP_ACTIONS[action_id - FIRST_TRUMP])
+        if FIRST_CARD <= action_id < FIRST_BID:
+            return f"card {CARDS[action_id - FIRST_CARD]}"
+        if FIRST_BID <= action_id < self.action_count:
+            return f"bid {self.bids[action_id - FIRST_BID]}"
+        raise IndexError(f"there is no action {action_id}: they are 0 to {self.action_count - 1}")
 
     def encode(self, action: Action) -> tuple[int, ...]:
-        """Return the numbers of an action, in order. Raises ValueError for one without numbers.
+        """Return the ids of an action, in order. Raises ValueError for one without ids.
 
-        Deals have none, nor have bids above the highest numbered one.
+        Deals have none, nor have bids above the highest one with an id.
         """
         match action:
             case Pass():
-                return (PASS_NUMBER,)
+                return (PASS_ID,)
             case Concede():
-                return (CONCEDE_NUMBER,)
-            case Bid(points) if points in self._number_of_bid:
-                return (self._number_of_bid[points],)
+                return (CONCEDE_ID,)
+            case Bid(points) if points in self._id_of_bid:
+                return (self._id_of_bid[points],)
             case NameTrump(suit):
                 return (FIRST_TRUMP + suit,)
             case Play(card):
@@ -121,18 +121,18 @@ class ActionCodec:
                 return (LAY, *(FIRST_CARD + card for card in cards), DONE)
         raise ValueError(f"{action} has no number")
 
-    def decode(self, numbers: Sequence[int], kind: DecisionKind) -> Action:
-        """Return the action that numbers stand for in a decision of a kind. Raises ValueError."""
-        first = numbers[0] if numbers else -1
-        if first == LAY and numbers[-1] == DONE:
-            return LayMeld(_cards(numbers[1:-1]))
+    def decode(self, action_ids: Sequence[int], kind: DecisionKind) -> Action:
+        """Return the action that ids stand for in a decision of a kind. Raises ValueError."""
+        first = action_ids[0] if action_ids else -1
+        if first == LAY and action_ids[-1] == DONE:
+            return LayMeld(_cards(action_ids[1:-1]))
         if kind in _CARD_ACTION_TYPES:
-            chosen = numbers[:-1] if numbers and numbers[-1] == DONE else numbers
+            chosen = action_ids[:-1] if action_ids and action_ids[-1] == DONE else action_ids
             return _CARD_ACTION_TYPES[kind](_cards(chosen))
-        if len(numbers) == 1:
-            if first == PASS_NUMBER:
+        if len(action_ids) == 1:
+            if first == PASS_ID:
                 return PASS
-            if first == CONCEDE_NUMBER:
+            if first == CONCEDE_ID:
                 return CONCEDE
             if FIRST_TRUMP <= first < FIRST_CARD:
                 return TRUMP_ACTIONS[first - FIRST_TRUMP]
@@ -140,19 +140,19 @@ class ActionCodec:
                 return PLAY_ACTIONS[first - FIRST_CARD]
             if FIRST_BID <= first < self.action_count:
                 return Bid(self.bids[first - FIRST_BID])
-        raise ValueError(f"{list(numbers)} is no action of the kind {kind}")
+        raise ValueError(f"{list(action_ids)} is no action of the kind {kind}")
 
 
-def card_number(card: Card) -> int:
-    """Return the action number of a card."""
+def id_of_card(card: Card) -> int:
+    """Return the action id of a card."""
     return FIRST_CARD + card
 
 
-def card_of_number(number: int) -> Card:
-    """Return the card of an action number. Raises ValueError."""
-    if not FIRST_CARD <= number < FIRST_BID:
-        raise ValueError(f"{number} is no card")
-    return CARDS[number - FIRST_CARD]
+def card_of_id(action_id: int) -> Card:
+    """Return the card of an action id. Raises ValueError."""
+    if not FIRST_CARD <= action_id < FIRST_BID:
+        raise ValueError(f"{action_id} is no card")
+    return CARDS[action_id - FIRST_CARD]
 
 
 def describe_selection(cards: Sequence[Card]) -> str:
@@ -160,8 +160,8 @@ def describe_selection(cards: Sequence[Card]) -> str:
     return format_cards(tuple(cards)) or "-"
 
 
-def _cards(numbers: Sequence[int]) -> tuple[Card, ...]:
-    return tuple(card_of_number(number) for number in numbers)
+def _cards(action_ids: Sequence[int]) -> tuple[Card, ...]:
+    return tuple(card_of_id(action_id) for action_id in action_ids)
 
 
 def _lowest_bids(auction: Auction, count: int) -> tuple[int, ...]:

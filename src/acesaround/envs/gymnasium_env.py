@@ -6,7 +6,7 @@ Importing this module registers `AcesAround-v0`. Needs `gymnasium`:
 
 Observations and actions are those of `pettingzoo_env`. The reward comes at the end of the episode:
 the points of the learner's side less the mean of the other sides, divided by `reward_scale`. An
-illegal number ends the episode with the reward -1, so that an agent without a mask learns too;
+illegal action id ends the episode with the reward -1, so that an agent without a mask learns too;
 `action_masks` gives the mask to those that read it there.
 """
 
@@ -118,7 +118,7 @@ class PinochleEnv(gymnasium.Env[dict[str, Any], Any]):
             self.position = self.position.act(action)
 
     def step(self, action: int) -> tuple[dict[str, Any], float, bool, bool, dict[str, Any]]:
-        """Apply the learner's number, and let the bots act until it is on turn again."""
+        """Apply the learner's action id, and let the bots act until it is on turn again."""
         if int(action) not in self.position.legal:
             return self._observe(), ILLEGAL_REWARD, True, False, {**self._info(), "illegal": True}
         self.position = self.position.apply(int(action))
@@ -128,7 +128,7 @@ class PinochleEnv(gymnasium.Env[dict[str, Any], Any]):
         return self._observe(), reward, is_over, False, self._info()
 
     def action_masks(self) -> npt.NDArray[np.bool_]:
-        """Return which numbers are legal now, as learners with masked actions read it."""
+        """Return which action ids are legal now, as learners with masked actions read it."""
         mask: npt.NDArray[np.bool_] = self._observe()["action_mask"].astype(np.bool_)
         return mask
 

@@ -7,7 +7,7 @@
 * `players`: the number of players; 0, the default, is the usual one.
 * `options`: options as on the command line, such as "target=100,exchange=3".
 * `deals`: the number of deals of a game, 1 by default.
-* `max_bids`: the number of bids that have a number.
+* `max_bids`: the number of bids that have an action id.
 
 Chance deals the shuffled deck card by card. The returns are the points of a player's side less the
 mean of the other sides.
@@ -138,11 +138,11 @@ class AcesAroundState(pyspiel.State):  # type: ignore[misc]
         from acesaround.envs.resampling import resample  # it compiles the sampler
 
         rng = random.Random(int(probability_sampler() * (1 << 53)))
-        numbers = resample(self.position, player_id, rng).numbers_of_deal()
+        action_ids = resample(self.position, player_id, rng).numbers_of_deal()
         earlier = self.history()[: -len(self.position.numbers_of_deal())]
         state = AcesAroundState(self.get_game())
-        for number in (*earlier, *numbers):
-            state.apply_action(number)
+        for action_id in (*earlier, *action_ids):
+            state.apply_action(action_id)
         return state
 
     def __str__(self) -> str:

@@ -1,7 +1,7 @@
 """All games as PettingZoo environments, in which every seat is an agent. Needs `pettingzoo`.
 
 `env(variant="double-deck")` returns one. Each observation is a dict with two arrays: observation,
-numbers from -1 to 1, and action_mask, 1 for each number that is legal. No agent deals the cards.
+numbers from -1 to 1, and action_mask, 1 for each action id that is legal. No agent deals the cards.
 At the end each agent is rewarded with the points of its side less the mean of the other sides,
 divided by `reward_scale`.
 """
@@ -28,7 +28,7 @@ class PinochleAECEnv(AECEnv):  # type: ignore[misc]
     """A game with an agent for each seat: seat_0, seat_1 and so on.
 
     The arguments are those of `acesaround.envs.load_rules`. `deals`: the deals of an episode.
-    An illegal number raises ValueError and leaves the position as it was.
+    An illegal action id raises ValueError and leaves the position as it was.
     """
 
     metadata: dict[str, Any] = {  # noqa: RUF012 - PettingZoo reads it from the class
@@ -96,7 +96,7 @@ class PinochleAECEnv(AECEnv):  # type: ignore[misc]
         return observe(self.position, self.encoder, seat)
 
     def step(self, action: int | None) -> None:
-        """Apply a number for the agent on turn. Raises ValueError if it is not legal."""
+        """Apply an action id for the agent on turn. Raises ValueError if it is not legal."""
         if self.terminations[self.agent_selection] or self.truncations[self.agent_selection]:
             self._was_dead_step(action)
             return

@@ -1,4 +1,4 @@
-"""Positions in which every decision is one number, and cards are dealt one by one.
+"""Positions in which every decision is one action id, and cards are dealt one by one.
 
 A `Position` never changes: `apply` returns the next one. The engine of `game` applies every action,
 so the rules are the same as everywhere.
@@ -17,10 +17,10 @@ from acesaround.envs.action_codec import (
     DONE,
     FIRST_BID,
     LAY,
-    PASS_NUMBER,
+    PASS_ID,
     ActionCodec,
-    card_number,
-    card_of_number,
+    card_of_id,
+    id_of_card,
 )
 from acesaround.game import (
     Decision,
@@ -53,7 +53,7 @@ class Step(NamedTuple):
 
 
 class Position:
-    """A game before one number is chosen: by a seat, or by chance while cards are dealt.
+    """A game before one action id is chosen: by a seat, or by chance while cards are dealt.
 
     `game`: the state of the engine. `chosen`: the cards that the seat on turn has chosen so far.
     `dealt`: the cards that chance has dealt so far, in the order of the shuffled deck. `steps`:
@@ -111,12 +111,12 @@ class Position:
 
     @property
     def legal(self) -> tuple[int, ...]:
-        """The legal numbers of the seat on turn, ascending; empty without one."""
+        """The legal action ids of the seat on turn, ascending; empty without one."""
         if self._legal is None:
-            self._legal = () if self.seat is None else tuple(sorted(self._legal_numbers()))
+            self._legal = () if self.seat is None else tuple(sorted(self._legal_ids()))
         return self._legal
 
-    def _legal_numbers(self) -> Sequence[int]:
+    def _legal_ids(self) -> Sequence[int]:
         legal, kind = self.decision.legal, self.decision.kind
         if isinstance(legal, CardSelections):
             return self._selectable(legal.sizes)
@@ -126,12 +126,16 @@ class Position:
             return self._completions([action.cards for action in legal if type(action) is LayMeld])
         if isinstance(legal, Bids):
             bids = [
-                number for number, bid in enumerate(self.codec.bids, FIRST_BID) if legal.allows(bid)
+                action_id
+                for action_id, bid in enumerate(self.codec.bids, FIRST_BID)
+                if legal.allows(bid)
             ]
-            return [PASS_NUMBER, *bids] if legal.may_pass else bids
+            return [PASS_ID, *bids] if legal.may_pass else bids
         melds = any(type(action) is LayMeld for action in legal)
-        numbers = [self.codec.encode(action)[0] for action in legal if type(action) is not LayMeld]
-        return [*numbers, LAY] if melds else numbers
+        action_ids = [
+            self.codec.encode(action)[0] for action in legal if type(action) is not LayMeld
+        ]
+        return [*action_ids, LAY] if melds else action_ids
 
     def _selectable(self, sizes: Sequence[int]) -> list[int]:
         """Return the cards that may be chosen next, and `DONE` where the selection may end."""
@@ -142,22 +146,22 @@ class Position:
         if self.chosen:
             left[last] -= self.chosen.count(self.chosen[-1])
         size, largest = len(self.chosen), max(sizes)
-        numbers = [DONE] if len(sizes) > 1 and size in sizes else []
+        action_ids = [DONE] if len(sizes) > 1 and size in sizes else []
         if size < largest:
             smallest = min(one for one in sizes if one > size)
-            numbers += [
-                card_number(CARDS[kind])
+            action_ids += [
+                id_of_card(CARDS[kind])
                 for kind in range(KIND_COUNT)
                 if left[kind] and size + sum(left[kind:]) >= smallest
             ]
-        return numbers
+        return action_ids
 
     def _completions(self, selections: Sequence[tuple[Card, ...]]) -> list[int]:
         """Return the cards that continue the chosen ones to one of the selections."""
         size = len(self.chosen)
         begun = [cards for cards in selections if cards[:size] == self.chosen]
-        numbers = {card_number(cards[size]) for cards in begun if len(cards) > size}
-        return [*numbers, DONE] if self.chosen in begun else [*numbers]
+        action_ids = {id_of_card(cards[size]) for cards in begun if len(cards) > size}
+        return [*action_ids, DONE] if self.chosen in begun else [*action_ids]
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
         """Return pairs (kind of card, probability) of the next card of the shuffled deck."""
@@ -167,23 +171,26 @@ class Position:
 
     # what happens
 
-    def apply(self, number: int) -> Position:
-        """Return the position after a number, or after the next dealt card. Raises ValueError."""
+    def apply(self, action_id: int) -> Position:
+        """Return the position after an action id, or after the next dealt card.
+
+        Raises ValueError.
+        """
         if self.is_chance:
-            return self._deal_card(number)
-        if number not in self.legal:
-            raise ValueError(f"{number} is not legal here: expected one of {list(self.legal)}")
+            return self._deal_card(action_id)
+        if action_id not in self.legal:
+            raise ValueError(f"{action_id} is not legal here: expected one of {list(self.legal)}")
         kind = self.decision.kind
-        if number == LAY:
+        if action_id == LAY:
             return self._with_selection((), is_laying=True)
         if self.is_laying or kind in _SELECTING:
-            cards = self.chosen if number == DONE else (*self.chosen, card_of_number(number))
-            if number != DONE and not self._is_complete(len(cards)):
+            cards = self.chosen if action_id == DONE else (*self.chosen, card_of_id(action_id))
+            if action_id != DONE and not self._is_complete(len(cards)):
                 return self._with_selection(cards, is_laying=self.is_laying)
-            numbers = [card_number(card) for card in cards]
-            laid = [LAY, *numbers, DONE] if self.is_laying else [*numbers, DONE]
+            action_ids = [id_of_card(card) for card in cards]
+            laid = [LAY, *action_ids, DONE] if self.is_laying else [*action_ids, DONE]
             return self.act(self.codec.decode(laid, kind))
-        return self.act(self.codec.decode((number,), kind))
+        return self.act(self.codec.decode((action_id,), kind))
 
     def _is_complete(self, size: int) -> bool:
         """Return whether a selection of that size ends without `DONE`."""
@@ -226,15 +233,15 @@ class Position:
         return self.act(self.decision.legal.sample(rng))
 
     def numbers_of_deal(self) -> list[int]:
-        """Return the numbers since the deal began: the shuffled deck, then those of the seats."""
+        """Return the action ids since the deal began: those of the deck, then of the seats."""
         if not self.steps or self.dealt:
             return [int(card) for card in self.dealt]
         first, *others = self.steps
         assert isinstance(first.action, Deal)
-        numbers = _deck_order(first.state, first.action)
+        action_ids = _deck_order(first.state, first.action)
         for step in others:
-            numbers += self.codec.encode(step.action)
-        return [*numbers, *[LAY] * self.is_laying, *map(card_number, self.chosen)]
+            action_ids += self.codec.encode(step.action)
+        return [*action_ids, *[LAY] * self.is_laying, *map(id_of_card, self.chosen)]
 
     # what is seen
 

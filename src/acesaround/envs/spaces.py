@@ -28,7 +28,7 @@ def make_spaces(
 
 
 def observe(position: Position, encoder: ObservationEncoder, seat: int) -> dict[str, Any]:
-    """Return what a seat sees, and a mask of its legal numbers, all 0 unless it is on turn."""
+    """Return what a seat sees, and a mask of its legal action ids, all 0 unless it is on turn."""
     mask = np.zeros(position.codec.action_count, np.int8)
     if position.seat == seat:
         mask[list(position.legal)] = 1

@@ -5,7 +5,7 @@
     while training:
         step = games.step(choose(step.observations, step.action_masks))
 
-Each game waits for the seat on turn, so the policy plays all seats. Numbers of actions, masks and
+Each game waits for the seat on turn, so the policy plays all seats. Action ids, masks and
 observations are those of `ActionCodec`, `Position` and `ObservationEncoder`. An episode is one
 deal; a game whose deal is over begins its next deal in the same step. Compiled kernels play the
 games (`acesaround.fast.stepping`). Needs the extra `fast`.
@@ -21,13 +21,13 @@ from acesaround import extras
 from acesaround.actions import Deal
 from acesaround.cards import CARDS
 from acesaround.envs.action_codec import (
-    CONCEDE_NUMBER,
+    CONCEDE_ID,
     DONE,
     FIRST_BID,
     FIRST_CARD,
     FIRST_TRUMP,
     MAX_BIDS,
-    PASS_NUMBER,
+    PASS_ID,
     ActionCodec,
 )
 from acesaround.envs.load_rules import load_rules
@@ -60,7 +60,7 @@ class VectorStep(NamedTuple):
     observations: Floats
     """What the seat on turn sees: (games, entries); no entries without observations."""
     action_masks: Booleans
-    """Which numbers are legal for the seat on turn: (games, numbers)."""
+    """Which action ids are legal for the seat on turn: (games, action ids)."""
     seats: Integers
     """The seat on turn: (games,)."""
     rewards: Floats
@@ -73,7 +73,7 @@ class VectorStep(NamedTuple):
 
 
 class VectorEnv:
-    """A batch of games of the same rules, stepped by one number each.
+    """A batch of games of the same rules, stepped by one action id each.
 
     `num_envs`: how many games. `variant`, `players`, `options`: those of
     `acesaround.envs.load_rules`. `observes`: whether each step writes observations; without them it
@@ -129,24 +129,24 @@ class VectorEnv:
         return self.last_step
 
     def step(self, actions: npt.ArrayLike) -> VectorStep:
-        """Apply one number to each game. Raises ValueError if one is illegal.
+        """Apply one action id to each game. Raises ValueError if one is illegal.
 
         Then no game has changed.
         """
         self._require_reset()
-        numbers = np.asarray(actions)
-        if numbers.shape != (self.num_envs,) or numbers.dtype.kind not in "iu":
+        action_ids = np.asarray(actions)
+        if action_ids.shape != (self.num_envs,) or action_ids.dtype.kind not in "iu":
             raise ValueError(
-                f"expected {self.num_envs} whole numbers, not an array of {numbers.dtype} with the "
-                f"shape {numbers.shape}"
+                f"expected {self.num_envs} whole numbers, not an array of {action_ids.dtype} with "
+                f"the shape {action_ids.shape}"
             )
-        self._actions[:] = numbers
+        self._actions[:] = action_ids
         masks = self._results.masks
-        game = stepping.find_illegal_number(masks, self._actions)
+        game = stepping.find_illegal_action(masks, self._actions)
         if game >= 0:
             legal = np.flatnonzero(masks[game]).tolist()
             raise ValueError(
-                f"{numbers[game]} is not legal in game {game}: expected one of {legal}"
+                f"{action_ids[game]} is not legal in game {game}: expected one of {legal}"
             )
         with np.errstate(over="ignore"):
             stepping.step_games(
@@ -155,11 +155,13 @@ class VectorEnv:
         return self.last_step
 
     def sample_actions(self) -> Integers:
-        """Return a random legal number for each game; all legal ones are equally likely."""
+        """Return a random legal action id for each game; all legal ones are equally likely."""
         self._require_reset()
         actions = np.zeros(self.num_envs, np.int64)
         with np.errstate(over="ignore"):
-            stepping.draw_legal_numbers(self._results.masks, self._draws_seed, self._draws, actions)
+            stepping.draw_legal_action_ids(
+                self._results.masks, self._draws_seed, self._draws, actions
+            )
         self._draws += 1
         return actions
 
@@ -223,10 +225,10 @@ def _read_only_step(results: stepping.StepResults) -> VectorStep:
 def _build_step_rules(
     codec: ActionCodec, encoder: ObservationEncoder, reward_scale: float
 ) -> stepping.StepRules:
-    numbers = stepping.ActionNumbers(
-        pass_number=PASS_NUMBER,
+    action_ids = stepping.ActionIds(
+        pass_id=PASS_ID,
         done=DONE,
-        concede=CONCEDE_NUMBER,
+        concede=CONCEDE_ID,
         first_trump=FIRST_TRUMP,
         first_card=FIRST_CARD,
         first_bid=FIRST_BID,
@@ -240,4 +242,4 @@ def _build_step_rules(
         ),
         points_scale=encoder.points_scale,
     )
-    return stepping.build_step_rules(codec.rules, codec.bids, numbers, layout, reward_scale)
+    return stepping.build_step_rules(codec.rules, codec.bids, action_ids, layout, reward_scale)

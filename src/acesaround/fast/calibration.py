@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from acesaround.actions import legal_bids
 from acesaround.cards import KIND_COUNT, RANK_COUNT
-from acesaround.fast.playouts.melding import build_meld_tables
+from acesaround.fast.playouts.meld_values import build_meld_tables
 from acesaround.fast.playouts.rule_arrays import (
     PARTNER_DISTANCE,
     Integers,

@@ -22,7 +22,7 @@ from acesaround.rules.laydown import meld_candidates
 from acesaround.rules.tricks import points_of
 
 MAX_COPIES: Final = 6
-"""Copies of a card: limited by the kernels' policy words, `melding` rows and solver lanes."""
+"""Copies of a card: limited by the kernels' policy words, `meld_values` rows and solver lanes."""
 MAX_PLAYERS: Final = 9
 """Players of a deal: limited by the words of `policy.PolicyRules` and of the solver's board."""
 MELD_WORTH_BITS: Final = 10

@@ -16,7 +16,7 @@ from acesaround.fast.playouts.deal_preparation import (
     deal_cards,
     play_to_first_lead,
 )
-from acesaround.fast.playouts.melding import build_meld_tables
+from acesaround.fast.playouts.meld_values import build_meld_tables
 from acesaround.fast.playouts.packed_deal import (
     BEST_KIND,
     CARDS_IN_TRICK,

@@ -14,7 +14,7 @@ from acesaround.cards import CARDS, KIND_COUNT, Card
 from acesaround.fast import playouts
 from acesaround.fast.playouts.deal_preparation import best_trump
 from acesaround.fast.playouts.hand_evaluation import BURY, DISCARD, GIVE, RETURN, next_discard
-from acesaround.fast.playouts.melding import build_meld_tables, meld_loss_per_card
+from acesaround.fast.playouts.meld_values import build_meld_tables, meld_loss_per_card
 from acesaround.fast.playouts.packed_deal import remove_card, sets_from_hand
 from acesaround.fast.playouts.rule_arrays import Integers, build_rule_arrays
 from acesaround.game.events import DealScored

@@ -24,7 +24,7 @@ from acesaround.actions import (
     SizedActions,
     packed_cards,
 )
-from acesaround.fast.playouts.melding import build_meld_tables
+from acesaround.fast.playouts.meld_values import build_meld_tables
 from acesaround.fast.playouts.packed_deal import sets_from_hand
 from acesaround.fast.playouts.rule_arrays import build_rule_arrays
 from acesaround.fast.rollouts.before_play import (
@@ -211,7 +211,7 @@ import random
 import numpy as np
 from acesaround import variants
 from acesaround.fast.playouts.rule_arrays import build_rule_arrays
-from acesaround.fast.playouts.melding import build_meld_tables
+from acesaround.fast.playouts.meld_values import build_meld_tables
 from acesaround.fast.rollouts.before_play import roll_out_contracts
 from tests.fast.rollouts.engine import rest, rows
 from tests.fast.rollouts.test_before_play import dealt

@@ -10,7 +10,7 @@ from acesaround import variants
 from acesaround.cards import pack as packed_hand
 from acesaround.cards import parse_cards
 from acesaround.fast.playouts.deal_preparation import best_trump
-from acesaround.fast.playouts.melding import build_meld_tables
+from acesaround.fast.playouts.meld_values import build_meld_tables
 from acesaround.fast.playouts.packed_deal import sets_from_hand
 from acesaround.fast.playouts.rule_arrays import Integers, build_rule_arrays
 from acesaround.fast.rollouts.bid_limits import (

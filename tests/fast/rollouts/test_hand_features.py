@@ -7,7 +7,7 @@ import pytest
 
 from acesaround import variants
 from acesaround.cards import RANK_COUNT, SUITS, pack, unpack
-from acesaround.fast.playouts.melding import build_meld_tables
+from acesaround.fast.playouts.meld_values import build_meld_tables
 from acesaround.fast.playouts.packed_deal import hand_from_sets as packed_hand
 from acesaround.fast.playouts.rule_arrays import build_rule_arrays
 from acesaround.fast.rollouts.hand_features import (

@@ -13,7 +13,7 @@ from acesaround.actions import Give
 from acesaround.bots.heuristic import HeuristicBot
 from acesaround.cards import pack
 from acesaround.fast.playouts.hand_evaluation import GIVE, RETURN
-from acesaround.fast.playouts.melding import build_meld_tables
+from acesaround.fast.playouts.meld_values import build_meld_tables
 from acesaround.fast.playouts.packed_deal import sets_from_hand
 from acesaround.fast.playouts.rule_arrays import Integers, build_rule_arrays
 from acesaround.fast.rollouts.pass_likelihood import PassedCards, count_expected_passed_cards

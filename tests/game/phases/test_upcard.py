@@ -24,7 +24,7 @@ from acesaround.fast.playouts.deal_preparation import (
     deal_cards,
     play_to_first_lead,
 )
-from acesaround.fast.playouts.melding import build_meld_tables
+from acesaround.fast.playouts.meld_values import build_meld_tables
 from acesaround.fast.playouts.packed_deal import empty_deal, hand_from_sets
 from acesaround.fast.playouts.play_loop import HEURISTIC
 from acesaround.fast.playouts.rng import start_stream

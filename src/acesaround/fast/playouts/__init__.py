@@ -3,7 +3,7 @@
 `batches` is the public interface. `rule_arrays` has the rules as numbers, and `packed_deal` a deal
 in its play as integers. `deal_preparation` brings a deal to its first lead with `hand_evaluation`,
 and `play_loop` plays it on with `policy` and `trick_stakes`; both draw random numbers from `rng`.
-`melding` values melds, and `meld_laying` lays them. `perft` counts the ways to play.
+`meld_values` has the values of melds, and `meld_laying` lays them. `perft` counts the ways to play.
 """
 
 from acesaround.fast.playouts.batches import (

@@ -27,7 +27,7 @@ from acesaround.fast.playouts.deal_preparation import (
     move_nine,
     play_to_first_lead,
 )
-from acesaround.fast.playouts.melding import (
+from acesaround.fast.playouts.meld_values import (
     DIX_ROW,
     best_hand_meld,
     build_meld_tables,

@@ -22,7 +22,7 @@ from acesaround.fast.playouts.hand_evaluation import (
     evaluate_packed_hand,
     next_discard,
 )
-from acesaround.fast.playouts.melding import (
+from acesaround.fast.playouts.meld_values import (
     MARRIAGE_ROW,
     hand_meld,
     meld_loss_per_card,

@@ -22,7 +22,7 @@ from acesaround.fast.playouts.deal_preparation import (
     redraw_cards,
     take_kitty,
 )
-from acesaround.fast.playouts.melding import (
+from acesaround.fast.playouts.meld_values import (
     DIX_ROW,
     MARRIAGE_ROW,
     hand_meld,
@@ -151,9 +151,9 @@ def roll_out_contracts(
 ) -> ContractResults:
     """Return the result of each contract in each world, from hands before any cards move.
 
-    `meld_tables`: see `melding.build_meld_tables`. `hands`: (worlds, players, copies). `rest`: the
-    kitty or the undealt cards, (worlds, cards). `declarers`: players. `suits`: the trump each of
-    them names, or -1 for the most promising suit: (contracts,).
+    `meld_tables`: see `meld_values.build_meld_tables`. `hands`: (worlds, players, copies). `rest`:
+    the kitty or the undealt cards, (worlds, cards). `declarers`: players. `suits`: the trump each
+    of them names, or -1 for the most promising suit: (contracts,).
     """
     shape = len(hands), len(declarers)
     found = ContractResults(

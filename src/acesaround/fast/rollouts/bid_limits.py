@@ -17,7 +17,7 @@ from acesaround import heuristic_weights
 from acesaround.cards import Rank
 from acesaround.fast.jit import arrayless_kernel, inlined_kernel
 from acesaround.fast.playouts.hand_evaluation import evaluate_packed_hand
-from acesaround.fast.playouts.melding import MARRIAGE_ROW, hand_meld, suit_entry, suit_pattern
+from acesaround.fast.playouts.meld_values import MARRIAGE_ROW, hand_meld, suit_entry, suit_pattern
 from acesaround.fast.playouts.packed_deal import add_card, remove_card
 from acesaround.fast.playouts.rng import advance, random_below, start_stream
 from acesaround.fast.playouts.rule_arrays import (

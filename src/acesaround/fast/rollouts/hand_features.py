@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from acesaround.cards import RANK_COUNT
 from acesaround.fast.jit import arrayless_kernel, bit_count
-from acesaround.fast.playouts.melding import hand_meld
+from acesaround.fast.playouts.meld_values import hand_meld
 from acesaround.fast.playouts.rule_arrays import Integers, RuleArrays
 
 Array: TypeAlias = Any  # numba infers it
@@ -35,7 +35,7 @@ def compute_hand_features(
 ) -> NDArray[np.float64]:
     """Return the features of a player's hand in each world: (worlds, FEATURE_COUNT).
 
-    `meld_tables`: see `melding.build_meld_tables`. `hands`: (worlds, players, copies).
+    `meld_tables`: see `meld_values.build_meld_tables`. `hands`: (worlds, players, copies).
     `run_points`: the points a run melds.
     """
     found = np.zeros((len(hands), FEATURE_COUNT))

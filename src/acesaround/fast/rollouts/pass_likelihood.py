@@ -9,7 +9,7 @@ import numpy as np
 from acesaround.cards import KIND_COUNT
 from acesaround.fast.jit import arrayless_kernel, bit_count
 from acesaround.fast.playouts.hand_evaluation import next_discard
-from acesaround.fast.playouts.melding import meld_loss_per_card
+from acesaround.fast.playouts.meld_values import meld_loss_per_card
 from acesaround.fast.playouts.packed_deal import add_card, remove_card
 from acesaround.fast.playouts.rule_arrays import Integers, RuleArrays
 

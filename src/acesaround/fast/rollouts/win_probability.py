@@ -15,7 +15,7 @@ import numpy as np
 
 from acesaround.cards import Suit
 from acesaround.fast.jit import arrayless_kernel, inlined_kernel
-from acesaround.fast.playouts.melding import build_meld_tables
+from acesaround.fast.playouts.meld_values import build_meld_tables
 from acesaround.fast.playouts.rule_arrays import Integers, RuleArrays, build_rule_arrays
 from acesaround.rules import Rules, scoring
 from acesaround.rules.scoring import (
@@ -99,7 +99,7 @@ class GameArrays(NamedTuple):
 
     rule_arrays: RuleArrays
     meld_tables: Integers
-    """The values of melds: see `melding.build_meld_tables`."""
+    """The values of melds: see `meld_values.build_meld_tables`."""
     scoring_state: ScoringState
 
 

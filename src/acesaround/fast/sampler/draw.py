@@ -15,7 +15,7 @@ import numpy as np
 
 from acesaround.cards import KIND_COUNT
 from acesaround.fast.jit import arrayless_kernel, bit_count, inlined_kernel
-from acesaround.fast.playouts.melding import build_meld_tables, hand_meld
+from acesaround.fast.playouts.meld_values import build_meld_tables, hand_meld
 from acesaround.fast.playouts.packed_deal import add_kinds, remove_card
 from acesaround.fast.playouts.rng import advance, random_below, shuffle, start_stream
 from acesaround.fast.playouts.rule_arrays import Integers
@@ -76,7 +76,7 @@ class WorldChecks(NamedTuple):
     others as bits, cards of the marriage not played by the place, cards not played by the
     others, `passed_count`, `kept_count`."""
     meld_tables: Integers
-    """The tables of `playouts.melding`, if there are floors."""
+    """The tables of `playouts.meld_values`, if there are floors."""
 
 
 def make_checks(

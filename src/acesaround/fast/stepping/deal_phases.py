@@ -1,4 +1,4 @@
-"""A deal from the shuffle to its score: what a number does, and which phase comes next.
+"""A deal from the shuffle to its score: what an action id does, and which phase comes next.
 
 The order of a deal is that of `game.engine`. The rules are those of the engine: its functions,
 compiled, and tables that it has filled.
@@ -13,7 +13,7 @@ from numba import int64
 from acesaround.cards import RANK_COUNT, Rank
 from acesaround.fast.jit import arrayless_kernel, inlined_kernel, lowest_bit
 from acesaround.fast.playouts.deal_preparation import deal_cards, giver_and_taker
-from acesaround.fast.playouts.melding import (
+from acesaround.fast.playouts.meld_values import (
     DIX_ROW,
     MARRIAGE_ROW,
     hand_meld,
@@ -94,7 +94,7 @@ from acesaround.fast.stepping.game_batch import (
     StepRules,
     packed_deal_of,
 )
-from acesaround.fast.stepping.shown_melds import write_shown_cards
+from acesaround.fast.stepping.shown_meld_cards import write_shown_cards
 from acesaround.rules import AllPass, Concede, scoring
 
 Array: TypeAlias = Any  # of int64; numba infers it
@@ -278,18 +278,18 @@ def _begin_play(rules: StepRules, games: GameBatch, game: int) -> None:
 
 
 @arrayless_kernel
-def apply_before_play(rules: StepRules, games: GameBatch, game: int, number: int) -> None:
-    """Apply a legal number of the seat on turn, in any phase but the play."""
-    deal, numbers = games.deals[game], rules.numbers
+def apply_before_play(rules: StepRules, games: GameBatch, game: int, action_id: int) -> None:
+    """Apply a legal action id of the seat on turn, in any phase but the play."""
+    deal, action_ids = games.deals[game], rules.action_ids
     decision = deal[DECISION]
     if decision == DECIDE_BID:
-        _apply_call(rules, games, game, number)
+        _apply_call(rules, games, game, action_id)
     elif decision == DECIDE_TRUMP:
-        deal[NAMED_TRUMP] = number - numbers.first_trump
+        deal[NAMED_TRUMP] = action_id - action_ids.first_trump
         _open_next_phase(rules, games, game)
     else:
-        if number != numbers.done:
-            kind = number - numbers.first_card
+        if action_id != action_ids.done:
+            kind = action_id - action_ids.first_card
             add_card(games.chosen, game, kind)
             deal[CHOSEN_COUNT] += 1
             deal[LAST_CHOSEN] = kind
@@ -298,23 +298,23 @@ def apply_before_play(rules: StepRules, games: GameBatch, game: int, number: int
             _give_chosen(rules, games, game)
         elif decision == DECIDE_BURY and deal[CHOSEN_COUNT] == params[KITTY_SIZE]:
             _bury_chosen(rules, games, game)
-        elif decision == DECIDE_DISCARD and number == numbers.done:
+        elif decision == DECIDE_DISCARD and action_id == action_ids.done:
             _discard_chosen(rules, games, game)
-        elif decision == DECIDE_UPCARD and number == numbers.done:
+        elif decision == DECIDE_UPCARD and action_id == action_ids.done:
             _answer_for_upcard(rules, games, game)
 
 
 @inlined_kernel
-def _apply_call(rules: StepRules, games: GameBatch, game: int, number: int) -> None:
+def _apply_call(rules: StepRules, games: GameBatch, game: int, action_id: int) -> None:
     """Apply a bid or a pass."""
     deal, players = games.deals[game], rules.rule_arrays.params[PLAYER_COUNT]
     seat = deal[SEAT]
     bit = int64(1) << seat
-    if number == rules.numbers.pass_number:
+    if action_id == rules.action_ids.pass_id:
         deal[PASSED] |= bit
         deal[ACTIVE] ^= bit
     else:
-        place = number - rules.numbers.first_bid
+        place = action_id - rules.action_ids.first_bid
         deal[STANDING_BID], deal[BIDDER] = place, seat
         games.highest_bids[game, seat] = rules.bids[place]
         if rules.one_round:
@@ -429,13 +429,13 @@ def _answer_for_upcard(rules: StepRules, games: GameBatch, game: int) -> None:
 
 
 @inlined_kernel
-def apply_in_play(rules: StepRules, games: GameBatch, game: int, number: int) -> None:
-    """Play the card of a number, or concede."""
+def apply_in_play(rules: StepRules, games: GameBatch, game: int, action_id: int) -> None:
+    """Play the card of an action id, or concede."""
     deal = games.deals[game]
-    if number == rules.numbers.concede:
+    if action_id == rules.action_ids.concede:
         deal[DECISION], deal[OUTCOME] = OVER, CONCEDED
         return
-    packed, kind = packed_deal_of(games, game), number - rules.numbers.first_card
+    packed, kind = packed_deal_of(games, game), action_id - rules.action_ids.first_card
     games.log[0] = kind
     play_on(rules.rule_arrays, packed, rules.policies, int64(0), games.log, 1)
     add_card(games.played[game], deal[SEAT], kind)

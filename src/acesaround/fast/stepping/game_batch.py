@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from acesaround.actions import legal_bids
 from acesaround.errors import RulesError
 from acesaround.fast.jit import inlined_kernel
-from acesaround.fast.playouts.melding import build_meld_tables
+from acesaround.fast.playouts.meld_values import build_meld_tables
 from acesaround.fast.playouts.packed_deal import PackedDeal, empty_deal
 from acesaround.fast.playouts.play_loop import FROM_LOG
 from acesaround.fast.playouts.rule_arrays import Integers, RuleArrays, build_rule_arrays
@@ -25,7 +25,7 @@ from acesaround.fast.rollouts.win_probability import (
     make_scoring_state,
     new_end_buffer,
 )
-from acesaround.fast.stepping.shown_melds import ShownMeldTables, build_shown_meld_tables
+from acesaround.fast.stepping.shown_meld_cards import ShownMeldTables, build_shown_meld_tables
 from acesaround.game.state import DecisionKind
 from acesaround.rules import AllPass, Concede, Phase, Rules, dealer_forced_bid
 from acesaround.rules.scoring import max_play_points
@@ -95,17 +95,17 @@ ALL_PASS_RULES: Final = tuple(AllPass)
 CONCEDE_RULES: Final = tuple(Concede)
 
 
-class ActionNumbers(NamedTuple):
-    """The numbers of the actions: those of `envs.action_codec`."""
+class ActionIds(NamedTuple):
+    """The ids of the actions: those of `envs.action_codec`."""
 
-    pass_number: int
+    pass_id: int
     done: int
     concede: int
     first_trump: int
     first_card: int
     first_bid: int
     action_count: int
-    """The number of action numbers."""
+    """The number of action ids."""
 
 
 OBSERVATION_GROUPS: Final = (
@@ -143,7 +143,7 @@ class StepRules(NamedTuple):
     shown_meld_tables: ShownMeldTables
     scoring_state: ScoringState
     """The scoring of a first deal: all totals are 0."""
-    numbers: ActionNumbers
+    action_ids: ActionIds
     layout: ObservationLayout
     phases: Integers
     """The phases in order: indices into `Phase`."""
@@ -241,7 +241,7 @@ def why_not_steppable(rules: Rules) -> str | None:
 def build_step_rules(
     rules: Rules,
     bids: Sequence[int],
-    numbers: ActionNumbers,
+    action_ids: ActionIds,
     layout: ObservationLayout,
     reward_scale: float,
 ) -> StepRules:
@@ -270,7 +270,7 @@ def build_step_rules(
         scoring_state=make_scoring_state(
             rules, seats, (0,) * len(rules.sides), rules.ending.target, 0
         ),
-        numbers=numbers,
+        action_ids=action_ids,
         layout=layout,
         phases=np.array([_phase(phase) for phase in rules.phases], np.int64),
         bids=np.array(bids, np.int64),
@@ -320,7 +320,7 @@ def empty_results(rules: StepRules, count: int, *, observes: bool) -> StepResult
     seats, sides = len(rules.policies), len(rules.rule_arrays.side_zeros)
     return StepResults(
         seats=np.zeros(count, np.int64),
-        masks=np.zeros((count, rules.numbers.action_count), np.bool_),
+        masks=np.zeros((count, rules.action_ids.action_count), np.bool_),
         observations=np.zeros((count, rules.layout.size if observes else 0), np.float32),
         rewards=np.zeros((count, seats), np.float32),
         scores=np.zeros((count, sides), np.int64),

@@ -1,4 +1,4 @@
-"""The loops over all games: start them, step them, draw random numbers for them."""
+"""The loops over all games: start them, step them, draw random action ids for them."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ from acesaround.fast.stepping.game_batch import (
     StepResults,
     StepRules,
 )
-from acesaround.fast.stepping.legal_numbers import write_mask
-from acesaround.fast.stepping.observing import write_observation
+from acesaround.fast.stepping.legal_action_mask import write_mask
+from acesaround.fast.stepping.observations import write_observation
 
 Array: TypeAlias = Any  # numba infers it
 
 
 @inlined_kernel
 def _write_decision(rules: StepRules, games: GameBatch, game: int, results: StepResults) -> None:
-    """Write who is on turn, which numbers are legal, and what the seat sees."""
+    """Write who is on turn, which action ids are legal, and what the seat sees."""
     seat = games.deals[game, SEAT]
     results.seats[game] = seat
     write_mask(rules, games, game, results.masks[game])
@@ -53,11 +53,11 @@ def start_games(rules: StepRules, games: GameBatch, seed: int, results: StepResu
 
 
 @arrayless_kernel
-def find_illegal_number(masks: Array, actions: Array) -> int:
-    """Return the first game whose number is not legal, or -1."""
+def find_illegal_action(masks: Array, actions: Array) -> int:
+    """Return the first game whose action id is not legal, or -1."""
     for game in range(masks.shape[0]):
-        number = actions[game]
-        if number < 0 or number >= masks.shape[1] or not masks[game, number]:
+        action_id = actions[game]
+        if action_id < 0 or action_id >= masks.shape[1] or not masks[game, action_id]:
             return game
     return -1
 
@@ -66,7 +66,7 @@ def find_illegal_number(masks: Array, actions: Array) -> int:
 def step_games(
     rules: StepRules, games: GameBatch, seed: int, actions: Array, results: StepResults
 ) -> None:
-    """Apply one legal number to each game. A game whose deal is over begins the next one."""
+    """Apply one legal action id to each game. A game whose deal is over begins the next one."""
     for game in range(games.deals.shape[0]):
         if results.terminations[game]:
             results.terminations[game] = False
@@ -93,17 +93,17 @@ def observe_seats(rules: StepRules, games: GameBatch, seats: Array, observations
 
 
 @arrayless_kernel
-def draw_legal_numbers(masks: Array, seed: int, draw: int, actions: Array) -> None:
-    """Write a random legal number for each game. `draw`: counts the draws of a seed."""
+def draw_legal_action_ids(masks: Array, seed: int, draw: int, actions: Array) -> None:
+    """Write a random legal action id for each game. `draw`: counts the draws of a seed."""
     rng_state = start_stream(seed, draw)
     for game in range(masks.shape[0]):
         count = 0
-        for number in range(masks.shape[1]):
-            count += masks[game, number]
+        for action_id in range(masks.shape[1]):
+            count += masks[game, action_id]
         rng_state = advance(rng_state)
         at = random_below(rng_state, count)
-        number = -1
+        action_id = -1
         while at >= 0:
-            number += 1
-            at -= masks[game, number]
-        actions[game] = number
+            action_id += 1
+            at -= masks[game, action_id]
+        actions[game] = action_id

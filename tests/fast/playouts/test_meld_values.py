@@ -10,7 +10,7 @@ from msgspec.structs import replace
 
 from acesaround import variants
 from acesaround.cards import KIND_COUNT, ONE_OF_KIND, SUITS, counts, pack, unpack
-from acesaround.fast.playouts.melding import (
+from acesaround.fast.playouts.meld_values import (
     DIX_ROW,
     MARRIAGE_ROW,
     RUN_ROW,

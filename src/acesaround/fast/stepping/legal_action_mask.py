@@ -1,4 +1,4 @@
-"""Which numbers are legal for the seat on turn, as `envs.position.Position` has them."""
+"""Which action ids are legal for the seat on turn, as `envs.position.Position` has them."""
 
 from __future__ import annotations
 
@@ -49,37 +49,37 @@ _DEALER_BIDS: Final = ALL_PASS_RULES.index(AllPass.DEALER_BIDS)
 
 @inlined_kernel
 def write_mask(rules: StepRules, games: GameBatch, game: int, mask: Array) -> None:
-    """Write whether each number is legal for the seat on turn."""
-    for number in range(mask.shape[0]):
-        mask[number] = False
+    """Write whether each action id is legal for the seat on turn."""
+    for action_id in range(mask.shape[0]):
+        mask[action_id] = False
     if games.deals[game, DECISION] == DECIDE_PLAY:
-        packed, numbers = packed_deal_of(games, game), rules.numbers
+        packed, action_ids = packed_deal_of(games, game), rules.action_ids
         kinds = legal_choices(rules.rule_arrays, packed)
         while kinds:
-            mask[numbers.first_card + lowest_bit(kinds)] = True
+            mask[action_ids.first_card + lowest_bit(kinds)] = True
             kinds &= kinds - 1
         if packed.status[MAY_CONCEDE]:
-            mask[numbers.concede] = True
+            mask[action_ids.concede] = True
     else:
         _write_mask_before_play(rules, games, game, mask)
 
 
 @arrayless_kernel
 def _write_mask_before_play(rules: StepRules, games: GameBatch, game: int, mask: Array) -> None:
-    deal, params, numbers = games.deals[game], rules.rule_arrays.params, rules.numbers
+    deal, params, action_ids = games.deals[game], rules.rule_arrays.params, rules.action_ids
     decision, chosen_count = deal[DECISION], deal[CHOSEN_COUNT]
     hands, seat = games.packed.hands[game], deal[SEAT]
     if decision == DECIDE_BID:
         row = deal[STANDING_BID] + 1
         for place in range(rules.bids.shape[0]):
-            mask[numbers.first_bid + place] = rules.allowed_bids[row, place]
+            mask[action_ids.first_bid + place] = rules.allowed_bids[row, place]
         must_bid = rules.all_pass == _FIRST_BIDS or (
             rules.all_pass == _DEALER_BIDS and deal[ACTIVE] == int64(1) << deal[DEALER]
         )
-        mask[numbers.pass_number] = row > 0 or not must_bid
+        mask[action_ids.pass_id] = row > 0 or not must_bid
     elif decision == DECIDE_TRUMP:
         for suit in range(4):
-            mask[numbers.first_trump + suit] = params[NEEDS_MARRIAGE] == 0 or has_marriage(
+            mask[action_ids.first_trump + suit] = params[NEEDS_MARRIAGE] == 0 or has_marriage(
                 rules, hands, seat, suit
             )
     elif decision == DECIDE_GIVE:
@@ -87,16 +87,16 @@ def _write_mask_before_play(rules: StepRules, games: GameBatch, game: int, mask:
     elif decision == DECIDE_BURY:
         _write_selectable(rules, games, game, params[KITTY_SIZE] - chosen_count, mask)
     elif decision == DECIDE_DISCARD:
-        mask[numbers.done] = True
+        mask[action_ids.done] = True
         if chosen_count < params[MAX_REDRAW]:
             _write_selectable(rules, games, game, 1, mask)
     elif chosen_count:  # the nine for the upcard
-        mask[numbers.done] = True
+        mask[action_ids.done] = True
     else:
         nine = nine_of_suit(deal[UPCARD])
         holds_nine = hands[seat, 0] >> nine & 1 != 0
-        mask[numbers.first_card + nine] = holds_nine
-        mask[numbers.done] = not holds_nine or params[UPCARD_RULE] != NINE_MUST_TAKE
+        mask[action_ids.first_card + nine] = holds_nine
+        mask[action_ids.done] = not holds_nine or params[UPCARD_RULE] != NINE_MUST_TAKE
 
 
 @inlined_kernel
@@ -113,4 +113,4 @@ def _write_selectable(
             count += (hands[game, seat, copy] >> kind & 1) - (chosen[game, copy] >> kind & 1)
         left += count
         if count and left >= missing:
-            mask[rules.numbers.first_card + kind] = True
+            mask[rules.action_ids.first_card + kind] = True

@@ -1,8 +1,8 @@
 """The cards that a hand shows for its melds, looked up in tables that the engine has filled.
 
 Runs, marriages and dixes use cards of one suit, so a table has an entry for each pattern of a suit
-(see `melding`). Arounds and pinochles use one card of each of their kinds, so another table has how
-many of them are shown. A card that serves in several melds is shown once.
+(see `meld_values`). Arounds and pinochles use one card of each of their kinds, so another table has
+how many of them are shown. A card that serves in several melds is shown once.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from msgspec.structs import replace
 
 from acesaround.cards import ONE_OF_KIND, RANK_COUNT, Suit, pack
 from acesaround.fast.jit import arrayless_kernel, inlined_kernel
-from acesaround.fast.playouts.melding import SET_KINDS, suit_pattern
+from acesaround.fast.playouts.meld_values import SET_KINDS, suit_pattern
 from acesaround.fast.playouts.rule_arrays import Integers
 from acesaround.rules import Rules
 from acesaround.rules.melds import (
@@ -34,7 +34,7 @@ _COUNT_MASK: Final = (1 << _COUNT_BITS) - 1
 _PLAIN: Final = 0
 _TRUMP: Final = 1
 _SHOWN_SETS: Final = (PINOCHLE, *(arounds_cards(rank) for rank, _ in AROUND_KINDS))
-"""The first sets of kinds at `melding.SET_KINDS`. Each is a meld of its own."""
+"""The first sets of kinds at `meld_values.SET_KINDS`. Each is a meld of its own."""
 _ACES: Final = 1  # index into _SHOWN_SETS
 
 
