@@ -35,6 +35,7 @@ from acesaround.server.cluster.peers import sync_with_peers
 from acesaround.server.context import ServerContext, context_of
 from acesaround.server.limits import capacity
 from acesaround.server.limits.connections import ConnectionLimiter
+from acesaround.server.limits.fair_queue import FairQueue
 from acesaround.server.limits.rates import (
     ChatRateLimiter,
     JoinRateLimiter,
@@ -43,15 +44,14 @@ from acesaround.server.limits.rates import (
     ServerStopping,
     TooLarge,
 )
-from acesaround.server.limits.turns import LoopTurns
 from acesaround.server.limits.websockets import WebSocketLimits
 from acesaround.server.live.gauges import GaugeCollector
 from acesaround.server.live.records_cache import RecordCache
 from acesaround.server.live.review_jobs import ReviewJobs
 from acesaround.server.live.table_registry import TableRegistry
 from acesaround.server.middleware import security_headers
+from acesaround.server.middleware.request_concurrency import RequestConcurrencyMiddleware
 from acesaround.server.middleware.request_log import REQUEST_ID_HEADER, RequestLogMiddleware
-from acesaround.server.middleware.request_turns import RequestTurnsMiddleware
 from acesaround.server.middleware.security_headers import SecurityHeadersMiddleware
 from acesaround.server.middleware.trusted_hosts import AllowedHosts, TrustedHostsMiddleware
 from acesaround.server.observability.loop_lag import measure_loop_lag
@@ -131,7 +131,7 @@ _ROUTES: Final[tuple[Route | WebSocketRoute, ...]] = (
 
 def create_app(settings: Settings) -> Starlette:
     """Return the server as an ASGI application, which opens its database at startup."""
-    loop_turns = LoopTurns()
+    fair_queue = FairQueue()
 
     @contextlib.asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[dict[str, Any]]:
@@ -154,7 +154,7 @@ def create_app(settings: Settings) -> Starlette:
         )
         cookie_signer = CookieSigner(settings.secret, secure=settings.is_https)
         registry.services.is_deleted = cookie_signer.is_deleted
-        registry.services.loop_turns = loop_turns
+        registry.services.fair_queue = fair_queue
         sessions = DeviceSessions(cookie_signer, store)
         registry.services.find_address = sessions.last_address
         bot_dispatcher.quick_executor.find_address = sessions.last_address
@@ -199,7 +199,7 @@ def create_app(settings: Settings) -> Starlette:
             draft_limiter=draft_limiter,
             change_limiter=change_limiter,
             connections=connections,
-            loop_turns=loop_turns,
+            fair_queue=fair_queue,
             websocket_limits=WebSocketLimits(
                 settings.max_connections_per_address, settings.max_websockets_per_person
             ),
@@ -231,7 +231,7 @@ def create_app(settings: Settings) -> Starlette:
                         yield {
                             "connections": connections,
                             "executors": executors,
-                            "loop_turns": loop_turns,
+                            "fair_queue": fair_queue,
                         }
                 finally:
                     await reviews.close()
@@ -250,7 +250,7 @@ def create_app(settings: Settings) -> Starlette:
                 find_metrics=lambda scope: scope["app"].state.parts.metrics,
                 log_access=settings.access_log,
             ),
-            Middleware(RequestTurnsMiddleware, loop_turns=loop_turns),
+            Middleware(RequestConcurrencyMiddleware, fair_queue=fair_queue),
             Middleware(SecurityHeadersMiddleware, public_url=settings.public_url),
             Middleware(
                 TrustedHostsMiddleware,

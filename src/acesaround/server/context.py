@@ -10,8 +10,8 @@ from acesaround.server.accounts.last_seen import LastSeen
 from acesaround.server.accounts.pairing_codes import CodeAttempts
 from acesaround.server.accounts.sessions import DeviceSessions
 from acesaround.server.limits.connections import ConnectionLimiter
+from acesaround.server.limits.fair_queue import FairQueue
 from acesaround.server.limits.rates import ChatRateLimiter, JoinRateLimiter, RequestRateLimiter
-from acesaround.server.limits.turns import LoopTurns
 from acesaround.server.limits.websockets import WebSocketLimits
 from acesaround.server.live.records_cache import RecordCache
 from acesaround.server.live.review_jobs import ReviewJobs
@@ -33,7 +33,7 @@ class ServerContext(msgspec.Struct, frozen=True):
     draft_limiter: RequestRateLimiter
     change_limiter: RequestRateLimiter
     connections: ConnectionLimiter
-    loop_turns: LoopTurns
+    fair_queue: FairQueue
     websocket_limits: WebSocketLimits
     chat_limiter: ChatRateLimiter
     join_limiter: JoinRateLimiter

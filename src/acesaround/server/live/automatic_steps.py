@@ -139,7 +139,7 @@ class AutomaticSteps:
         )
         await wait(due_at - loop_time(), self._no_clients)
         # Otherwise an address with hundreds of tables of bots would delay everybody else.
-        await self._services.loop_turns.wait(self._services.find_address(person_charged(table)))
+        await self._services.fair_queue.wait(self._services.find_address(person_charged(table)))
         if not self._is_run_here:
             return
         async with self._lock:

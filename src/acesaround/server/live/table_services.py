@@ -8,7 +8,7 @@ import msgspec
 
 from acesaround.server.bots.dispatch import BotDispatcher
 from acesaround.server.bots.thinking_time_mask import ThinkingTimeMask
-from acesaround.server.limits.turns import LoopTurns
+from acesaround.server.limits.fair_queue import FairQueue
 from acesaround.server.live.lobby_seat_limiter import LobbySeatLimiter
 from acesaround.server.live.log_reader import LogReader
 from acesaround.server.live.peer_presence import PeerPresence
@@ -42,4 +42,4 @@ class TableServices(msgspec.Struct):
     on_presence_change: Callable[[str, list[str], str | None], None] = lambda *_: None
     is_deleted: Callable[[str], bool] = lambda _: False
     find_address: Callable[[str], str | None] = lambda _: None
-    loop_turns: LoopTurns = msgspec.field(default_factory=LoopTurns)
+    fair_queue: FairQueue = msgspec.field(default_factory=FairQueue)

@@ -1,1 +1,1 @@
-"""ASGI middleware: request log, turns of addresses, security headers, allowed hosts."""
+"""ASGI middleware: request log, concurrency of requests, security headers, allowed hosts."""

@@ -198,7 +198,7 @@ async def _receive_commands(
                 return None
             if client.is_closed:  # the sender may not have told it yet
                 return client.close_code
-            await server.loop_turns.wait(address)
+            await server.fair_queue.wait(address)
             message = received.get("bytes") or (received.get("text") or "").encode()
             server.metrics.messages_received.inc()
             if len(message) > settings.max_message_bytes:
@@ -257,7 +257,7 @@ async def _execute(
     server: ServerContext, live: LiveTable, person: Person, address: str | None, command: Command
 ) -> None:
     """Execute a command other than a hint. Raises CommandRefused and RateLimited."""
-    if not isinstance(command, Act):  # turns limit actions
+    if not isinstance(command, Act):  # the fair queue limits actions
         server.chat_limiter.spend(
             person.id,
             live.id,

@@ -32,8 +32,8 @@ from websockets.http11 import Request
 
 from acesaround.server.client import CONNECTION_EXTENSION
 from acesaround.server.limits.connections import ConnectionLimiter
+from acesaround.server.limits.fair_queue import FairQueue
 from acesaround.server.limits.rates import plain_client
-from acesaround.server.limits.turns import LoopTurns
 
 UNREAD_SECONDS: Final = 10.0
 """The timeout of a client that does not read."""
@@ -67,13 +67,13 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
     _parse_timer: asyncio.TimerHandle | None = None
     on_received: Callable[[], None] = staticmethod(lambda: None)
     _waits_for_turn = False
-    _loop_turns: LoopTurns
+    _fair_queue: FairQueue
 
     def connection_made(self, transport: BaseTransport) -> None:
         """Count the connection as a WebSocket."""
         super().connection_made(transport)
         self.client = plain_client(self.client)
-        self._loop_turns = self.app_state.get("loop_turns") or LoopTurns()
+        self._fair_queue = self.app_state.get("fair_queue") or FairQueue()
         self._limiter = self.app_state.get("connections")
         if self._limiter is not None:
             self._limiter.open_websocket(self.client)
@@ -119,7 +119,7 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
         """Parse a part of the bytes that have arrived, in the turn of the client's address."""
         self._parse_timer, self._waits_for_turn = None, True
         client = self.scope["client"]  # a trusted proxy has named it
-        self._loop_turns.call(client[0] if client else None, self._parse)
+        self._fair_queue.call(client[0] if client else None, self._parse)
 
     def _parse(self) -> None:
         """Parse a part of the bytes that have arrived. The rest has to wait for another turn.

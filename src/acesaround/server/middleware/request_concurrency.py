@@ -1,11 +1,10 @@
 """A limit on the requests of one address that are handled at the same time.
 
-Requests take turns at the event loop. Without this limit, an address with hundreds of connections
-would have hundreds of turns for each one of another address. A request counts from its complete
+Without this limit, an address with hundreds of connections would be served hundreds of times for
+each request of another address. A request counts from its complete
 body to the beginning of its response, so that slow clients hold up nobody.
 
-The requests of all addresses also take turns with each other and with the messages of WebSockets
-(`LoopTurns`).
+Requests also wait in the same queue as the messages of WebSockets (`FairQueue`).
 """
 
 from __future__ import annotations
@@ -18,48 +17,50 @@ from weakref import WeakValueDictionary
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from acesaround.server.limits.fair_queue import FairQueue
 from acesaround.server.limits.rates import rate_limit_keys
-from acesaround.server.limits.turns import LoopTurns
 
 MAX_REQUESTS_PER_ADDRESS: Final = 32
 """The requests of one address in progress at a time. More wait."""
 _MAX_BODY_BYTES: Final = 64 * 1024  # more than any route accepts
 
 
-class RequestTurnsMiddleware:
-    """ASGI middleware that lets the requests of an address wait for each other."""
+class RequestConcurrencyMiddleware:
+    """ASGI middleware that limits how many requests of an address are handled at the same time."""
 
-    def __init__(self, app: ASGIApp, loop_turns: LoopTurns) -> None:
+    def __init__(self, app: ASGIApp, fair_queue: FairQueue) -> None:
         self._app = app
-        self._loop_turns = loop_turns
-        self._turns: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()
+        self._fair_queue = fair_queue
+        self._semaphores: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        """Serve an HTTP request or a new WebSocket in its turn."""
+        """Serve an HTTP request or a new WebSocket when its address is next."""
         client = scope.get("client")
         address = client[0] if client else None
         keys = rate_limit_keys(address) if scope["type"] == "http" else {}
         if not keys:
             if scope["type"] != "lifespan":
-                await self._loop_turns.wait(address)
+                await self._fair_queue.wait(address)
             await self._app(scope, receive, send)
             return
         received = await _receive_body(receive)
-        async with AsyncExitStack() as held_turns:
+        async with AsyncExitStack() as held_semaphores:
             for key, factor in keys.items():
-                new_turns = asyncio.Semaphore(factor * MAX_REQUESTS_PER_ADDRESS)
-                await held_turns.enter_async_context(self._turns.setdefault(key, new_turns))
+                new_semaphore = asyncio.Semaphore(factor * MAX_REQUESTS_PER_ADDRESS)
+                await held_semaphores.enter_async_context(
+                    self._semaphores.setdefault(key, new_semaphore)
+                )
 
-            await self._loop_turns.wait(address)
+            await self._fair_queue.wait(address)
 
             async def receive_again() -> Message:
                 return received.popleft() if received else await receive()
 
-            async def end_turn_and_send(message: Message) -> None:
-                await held_turns.aclose()
+            async def release_and_send(message: Message) -> None:
+                await held_semaphores.aclose()
                 await send(message)
 
-            await self._app(scope, receive_again, end_turn_and_send)
+            await self._app(scope, receive_again, release_and_send)
 
 
 async def _receive_body(receive: Receive) -> deque[Message]:

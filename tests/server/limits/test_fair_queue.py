@@ -7,7 +7,7 @@ import contextlib
 import json
 from pathlib import Path
 
-from acesaround.server.limits.turns import LoopTurns
+from acesaround.server.limits.fair_queue import FairQueue
 from tests.server.http_client import make_app
 from tests.server.in_process_server import serve_in_process
 from tests.waiting import PATIENCE_SECONDS, wait_until_async
@@ -15,35 +15,35 @@ from websocket_client import Socket, frame
 
 
 async def test_each_loop_turn_starts_some_work_of_each_address() -> None:
-    turns, order = LoopTurns(2), list[str]()
+    queue, order = FairQueue(2), list[str]()
     for name in ("a1", "a2", "a3", "a4", "b1", "c1"):
         address = f"192.0.2.{ord(name[0])}"
-        turns.call(address, lambda name=name: order.append(name))  # type: ignore[misc]
+        queue.call(address, lambda name=name: order.append(name))  # type: ignore[misc]
     assert order == ["a1", "a2"]
-    assert turns.waiting_count == 4
+    assert queue.waiting_count == 4
     await asyncio.sleep(0)
     assert order == ["a1", "a2", "a3", "b1"]
     await asyncio.sleep(0)
     assert order == ["a1", "a2", "a3", "b1", "c1", "a4"]
     await asyncio.sleep(0)
-    await turns.wait("192.0.2.1")  # nothing waits
-    assert turns.waiting_count == 0
+    await queue.wait("192.0.2.1")  # nothing waits
+    assert queue.waiting_count == 0
 
 
 async def test_networks_of_one_ipv6_site_share_turns() -> None:
-    turns, order = LoopTurns(1), list[str]()
+    queue, order = FairQueue(1), list[str]()
     for address in ("2001:db8::1", "2001:db8::2", "2001:db8:0:1::1", "2001:db8:1::1"):
-        turns.call(address, lambda address=address: order.append(address))  # type: ignore[misc]
+        queue.call(address, lambda address=address: order.append(address))  # type: ignore[misc]
     for _ in range(4):
         await asyncio.sleep(0)
     assert order == ["2001:db8::1", "2001:db8::2", "2001:db8:1::1", "2001:db8:0:1::1"]
 
 
 async def test_a_cancelled_wait_takes_no_turn_from_others() -> None:
-    turns = LoopTurns(1)
-    turns.call("192.0.2.1", lambda: None)
-    cancelled = asyncio.create_task(turns.wait("192.0.2.1"))
-    other = asyncio.create_task(turns.wait("192.0.2.1"))
+    queue = FairQueue(1)
+    queue.call("192.0.2.1", lambda: None)
+    cancelled = asyncio.create_task(queue.wait("192.0.2.1"))
+    other = asyncio.create_task(queue.wait("192.0.2.1"))
     await asyncio.sleep(0)
     cancelled.cancel()
     with contextlib.suppress(asyncio.CancelledError):
