@@ -25,9 +25,9 @@ from acesaround.server.client import (
     DAMAGED_SENTENCE,
     TableClient,
 )
-from acesaround.server.live.answer_check import AnswerCheck
 from acesaround.server.live.automatic_steps import RETRY_SECONDS, AutomaticSteps, wait
 from acesaround.server.live.countdown import Countdown
+from acesaround.server.live.liveness_check import LivenessCheck
 from acesaround.server.live.presence_tracker import PresenceTracker
 from acesaround.server.live.table_clients import TableClients, send_missed, send_state
 from acesaround.server.live.table_countdowns import TableCountdowns
@@ -91,7 +91,7 @@ class LiveTable:
             table_id, table, services, self._on_step, lambda: self._close_all(DAMAGED_SENTENCE)
         )
         self._clients = TableClients()
-        self._answer_check = AnswerCheck(
+        self._liveness_check = LivenessCheck(
             self._clients, services.ping_seconds, services.answer_seconds, self._on_answer_change
         )
         self._tracker = PresenceTracker(
@@ -100,7 +100,7 @@ class LiveTable:
             services.peers,
             services.away_seconds,
             self.broadcast_state,
-            self._answer_check,
+            self._liveness_check,
         )
         self._countdowns = TableCountdowns(
             self._on_turn_expired, self._on_proposal_expired, lambda _: self.broadcast_state()
@@ -142,7 +142,7 @@ class LiveTable:
     @property
     def local_silence(self) -> str | None:
         """The id of the person on turn if none of this person's clients here answers, or None."""
-        return self._answer_check.silent_id
+        return self._liveness_check.silent_id
 
     @property
     def state(self) -> str:

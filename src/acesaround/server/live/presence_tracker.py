@@ -9,7 +9,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Callable
 
-from acesaround.server.live.answer_check import AnswerCheck
+from acesaround.server.live.liveness_check import LivenessCheck
 from acesaround.server.live.peer_presence import PeerPresence
 from acesaround.server.live.table_clients import TableClients
 from acesaround.table import Table, TablePresence
@@ -19,7 +19,7 @@ from acesaround.table.index_fields import person_seat_on_turn
 class PresenceTracker:
     """The people connected to one table in any process, and how long others have been absent.
 
-    `on_gone`: called when an absent person begins to count as gone. `answer_check`: asks the
+    `on_gone`: called when an absent person begins to count as gone. `liveness_check`: asks the
     clients of the person on turn in this process for an answer.
     """
 
@@ -30,14 +30,14 @@ class PresenceTracker:
         peers: PeerPresence,
         away_seconds: float,
         on_gone: Callable[[], None],
-        answer_check: AnswerCheck,
+        liveness_check: LivenessCheck,
     ) -> None:
         self._table_id = table_id
         self._clients = clients
         self._peers = peers
         self._away_seconds = away_seconds
         self._on_gone = on_gone
-        self._answer_check = answer_check
+        self._liveness_check = liveness_check
         self._loaded_at = asyncio.get_running_loop().time()
         self._people_before: set[str] = set()  # people present at the last check
         self._left_at: dict[str, float] = {}
@@ -73,13 +73,13 @@ class PresenceTracker:
         if awaited is None or awaited in self._peers.answering_at(self._table_id):
             return frozenset()
         is_answering_here = (
-            awaited in self._clients.person_ids and awaited != self._answer_check.silent_id
+            awaited in self._clients.person_ids and awaited != self._liveness_check.silent_id
         )
         return frozenset() if is_answering_here else frozenset({awaited})
 
     def check_answers(self, table: Table) -> None:
         """Ask the clients of the person on turn for answers, if other players wait."""
-        self._answer_check.watch(_awaited_id(table, self.present_ids))
+        self._liveness_check.watch(_awaited_id(table, self.present_ids))
 
     def _gone_at(self, person: str) -> float:
         """Return the loop time at which an absent person counts as gone.

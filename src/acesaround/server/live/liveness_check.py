@@ -13,7 +13,7 @@ from acesaround.server.client import TableClient
 from acesaround.server.live.table_clients import TableClients
 
 
-class AnswerCheck:
+class LivenessCheck:
     """Sends pings to the clients of one person at a time, and notes whether any of them answers.
 
     `clients`: the clients of the table in this process. `ping_seconds`: seconds between two pings
