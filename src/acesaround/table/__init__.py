@@ -2,14 +2,14 @@
 
 `entries` defines the stored facts, `folding` folds them into a `table`, and `fold_games` keeps the
 history of each game. `commands` defines what a person may send. `command_handler` turns a command
-into entries or a refusal, with `joining` for the commands about seats. `automatic_turns` does the
+into entries or a refusal, with `joining` for the commands about seats. `automatic_entries` does the
 same for deals and bots. `claiming` proves a claim, `names` keeps display names distinct, and `chat`
 checks chat lines. `messages` defines what is sent back; `client_state` and `legal_choices` fill in
 what one person may see and do, and `game_replay` a finished game. This package reads no clock,
 socket or file.
 """
 
-from acesaround.table.automatic_turns import (
+from acesaround.table.automatic_entries import (
     automatic_actor,
     automatic_entry,
     bot_request,

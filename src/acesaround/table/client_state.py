@@ -19,7 +19,7 @@ from acesaround.rules import Phase, Renege
 from acesaround.rules.scoring import losses_by_side, points_to_make_bid, score_after_losses
 from acesaround.table import commands
 from acesaround.table.alerts import call_meanings, has_conventions, natural_seats, signals
-from acesaround.table.automatic_turns import seats_still_reading
+from acesaround.table.automatic_entries import seats_still_reading
 from acesaround.table.avatars import avatar_or_empty
 from acesaround.table.chat import visible_chat
 from acesaround.table.command_handler import is_allowed

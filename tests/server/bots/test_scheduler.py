@@ -34,7 +34,7 @@ from acesaround.server.bots.fair_executor import FairExecutor
 from acesaround.server.bots.scheduler import BotScheduler, person_charged
 from acesaround.server.client import TableClient
 from acesaround.server.limits.rates import RateLimited
-from acesaround.server.live import automatic_steps
+from acesaround.server.live import automatic_play
 from acesaround.server.live.table_registry import TableRegistry
 from acesaround.server.observability.metrics import Metrics
 from acesaround.store import Store
@@ -439,7 +439,7 @@ async def test_rate_limited_bots_are_reported_and_continue_later(
         return await think(table_id, table)
 
     monkeypatch.setattr(hub.services.bot_dispatcher, "next_entry", thought)
-    monkeypatch.setattr(automatic_steps, "RETRY_SECONDS", 0.01)
+    monkeypatch.setattr(automatic_play, "RETRY_SECONDS", 0.01)
     watcher = TableClient(Person("ann", "Ann"), "t")
     async with hub.acquire("t") as sitting:
         assert sitting is not None

@@ -142,7 +142,7 @@ FAULTS: Final = (
     ),
     PlantedFault(
         "bot in a person's place",
-        "table/automatic_turns.py",
+        "table/automatic_entries.py",
         "return seat if table.seats[seat].is_played_by_bot else None",
         "return seat",
         "A bot acts for a person who is there.",

@@ -25,7 +25,7 @@ from acesaround.server.client import (
     DAMAGED_SENTENCE,
     TableClient,
 )
-from acesaround.server.live.automatic_steps import RETRY_SECONDS, AutomaticSteps, wait
+from acesaround.server.live.automatic_play import RETRY_SECONDS, AutomaticPlay, wait
 from acesaround.server.live.countdown import Countdown
 from acesaround.server.live.liveness_check import LivenessCheck
 from acesaround.server.live.presence_tracker import PresenceTracker
@@ -106,7 +106,7 @@ class LiveTable:
             self._on_turn_expired, self._on_proposal_expired, lambda _: self.broadcast_state()
         )
         self._no_clients = asyncio.Event()  # set when the last client leaves, so that bots stop
-        self._automatic_steps = AutomaticSteps(
+        self._automatic_play = AutomaticPlay(
             table_id,
             self._log,
             self._clients,
@@ -522,8 +522,8 @@ class LiveTable:
 
     def _start_bots(self) -> None:
         """Start the task that deals and runs the bots, if a step is due and belongs here."""
-        if _BOTS not in self._tasks and self._automatic_steps.are_due:
-            self._start_task(_BOTS, self._automatic_steps.run(), self._on_bots_stopped)
+        if _BOTS not in self._tasks and self._automatic_play.are_due:
+            self._start_task(_BOTS, self._automatic_play.run(), self._on_bots_stopped)
 
     def _on_bots_stopped(self, error: BaseException | None) -> None:
         if error is not None:
