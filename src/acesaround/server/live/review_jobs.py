@@ -18,7 +18,7 @@ from acesaround.bots.pool.request import NoAnswer, WorkerTask
 from acesaround.errors import BotError
 from acesaround.server.bots.scheduler import BotScheduler
 from acesaround.server.limits.rates import RateLimited, ServerStopping, rate_limit_keys
-from acesaround.server.live.review_tasks import EvaluationTask, PlanTask, SummaryTask
+from acesaround.server.live.review_worker_tasks import EvaluationTask, PlanTask, SummaryTask
 from acesaround.store import DatabaseUnavailable, Store, reviews
 
 if TYPE_CHECKING:

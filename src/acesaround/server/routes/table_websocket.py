@@ -257,7 +257,7 @@ async def _execute(
     server: ServerContext, live: LiveTable, person: Person, address: str | None, command: Command
 ) -> None:
     """Execute a command other than a hint. Raises CommandRefused and RateLimited."""
-    if not isinstance(command, Act):  # the fair queue limits actions
+    if not isinstance(command, Act):  # actions are limited by turns in the game
         server.chat_limiter.spend(
             person.id,
             live.id,

@@ -1,4 +1,7 @@
-"""The parts of a review that workers compute. The server itself loads no kernels."""
+"""The parts of a review that workers compute; `review_jobs` submits them.
+
+The server itself loads no kernels.
+"""
 
 from __future__ import annotations
 
