@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 import msgspec
 
 from acesaround import bots, game
-from acesaround.bots.fallback import Failures, WithFallback
+from acesaround.bots.fallback_player import Failures, WithFallback
 from acesaround.bots.player import OmniscientPlayer, Player, close
 from acesaround.errors import RulesError
 from acesaround.game.phases.dealing import Deals

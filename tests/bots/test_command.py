@@ -19,7 +19,7 @@ from acesaround import bots, simulate, variants
 from acesaround.actions import PASS, Bid
 from acesaround.bots import external
 from acesaround.bots.external import CommandBot, messages, process
-from acesaround.bots.fallback import Failures
+from acesaround.bots.fallback_player import Failures
 from acesaround.errors import BotError, Failure, RulesError
 from acesaround.game.json_format import view_to_json
 from tests.bots.external_bots import (

@@ -12,7 +12,7 @@ from acesaround import game
 from acesaround.actions import ACTION_TYPES, Action, Bid, describe
 from acesaround.arena.bot_stats import BotStats
 from acesaround.bots import OmniscientPlayer, Player, fallback_action
-from acesaround.bots.fallback import auction_too_long, to_bot_error
+from acesaround.bots.fallback_player import auction_too_long, to_bot_error
 from acesaround.errors import BotError, Failure, IllegalAction
 from acesaround.game.state import Decision, GameState
 from acesaround.game.view import View, view_for

@@ -1,6 +1,6 @@
 """The registry of bots by name. A bot is a `Player`: it decides from a `View` and a `Decision`.
 
-`spec` defines how names are written. `fallback` replaces the decisions of bots that fail.
+`spec` defines how names are written. `fallback_player` replaces the decisions of bots that fail.
 """
 
 from __future__ import annotations
@@ -17,10 +17,10 @@ import msgspec
 from acesaround import extras
 from acesaround.bots import spec
 from acesaround.bots.advice import ActionValue, Advice, ask_for_advice
-from acesaround.bots.fallback import Failures, WithFallback
+from acesaround.bots.fallback_player import Failures, WithFallback
 from acesaround.bots.player import Closeable, Explainer, OmniscientPlayer, Player, close
 from acesaround.bots.python_bots import load_python_bot
-from acesaround.bots.safe_choice import fallback_action
+from acesaround.bots.safe_action import fallback_action
 from acesaround.bots.spec import PROGRAM, BotOption, Spec, split_bot_names
 from acesaround.errors import AcesAroundError, RulesError
 from acesaround.heuristic_weights import REFERENCE_ROLE_WEIGHTS, lacks_measured_weights

@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from acesaround import bots, game
 from acesaround.bots.advice import Advice, ask_for_advice
-from acesaround.bots.fallback import WithFallback
+from acesaround.bots.fallback_player import WithFallback
 from acesaround.bots.player import Player
 from acesaround.bots.pool.request import BotRequest
 from acesaround.errors import BotError

@@ -14,7 +14,7 @@ import msgspec
 
 from acesaround import bots
 from acesaround.bots.advice import Advice, ask_for_advice
-from acesaround.bots.fallback import to_bot_error
+from acesaround.bots.fallback_player import to_bot_error
 from acesaround.errors import BotError, Failure
 from acesaround.game.state import Decision
 from acesaround.game.view import View

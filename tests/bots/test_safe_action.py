@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from acesaround import game, variants
 from acesaround.actions import PASS, ActionList, Bid, Bids, Concede, LayMeld, Play
 from acesaround.bots.heuristic import HeuristicBot
-from acesaround.bots.safe_choice import fallback_action
+from acesaround.bots.safe_action import fallback_action
 from acesaround.game.state import Decision, DecisionKind
 from acesaround.game.view import view_for
 from acesaround.rules import Rules

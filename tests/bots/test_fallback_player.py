@@ -11,7 +11,7 @@ from msgspec.structs import replace
 from acesaround import simulate, variants
 from acesaround.actions import PASS, Bid, Bids, Play
 from acesaround.bots.advice import ActionValue, Advice
-from acesaround.bots.fallback import Failures, WithFallback
+from acesaround.bots.fallback_player import Failures, WithFallback
 from acesaround.bots.heuristic import HeuristicBot
 from acesaround.cards import Card
 from acesaround.errors import BotError, Failure

@@ -14,7 +14,7 @@ from acesaround.actions import Action, Bid, describe
 from acesaround.bots.advice import Advice, ask_for_advice
 from acesaround.bots.explanations import Reason
 from acesaround.bots.player import OmniscientPlayer, Player, close
-from acesaround.bots.safe_choice import fallback_action
+from acesaround.bots.safe_action import fallback_action
 from acesaround.errors import BotError, Failure
 from acesaround.game.state import Call, Decision, GameState
 from acesaround.game.view import View
