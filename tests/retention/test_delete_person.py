@@ -14,7 +14,7 @@ from sqlalchemy import String, text
 from acesaround.record.model import encode
 from acesaround.retention.delete_person import delete_person
 from acesaround.retention.export_person import export_person
-from acesaround.server.routes import results
+from acesaround.server.routes import person_results
 from acesaround.store import Store, admin_notices, people, schema, table_lists
 from acesaround.store.people import PERSON_IDS, SECRET_COLUMNS
 from acesaround.store.schema import METADATA
@@ -255,7 +255,7 @@ async def test_deleted_person_vanishes_from_the_results_of_the_others(store: Sto
         await store_person(store, person)
 
     async def results_of(person: Person) -> tuple[list[str], int, int]:
-        found = await results.count_own_results(store, person.id)
+        found = await person_results.count_own_results(store, person.id)
         counts = [one.people for one in found.variants]
         names = [one.name for one in found.fellow_players]
         return names, found.games, sum(one.won + one.lost for one in counts)

@@ -17,7 +17,7 @@ from acesaround.store.people import StoredPerson
 from acesaround.store.schema import GAMES, PEOPLE, SEATS, TABLES
 from acesaround.store.store import Store
 from acesaround.table.index_fields import GameSummary, TableSummary
-from acesaround.table.results import PastGame
+from acesaround.table.person_results import PastGame
 
 
 async def games_of_person(

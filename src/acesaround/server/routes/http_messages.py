@@ -18,7 +18,7 @@ from acesaround.table.avatars import Avatar
 from acesaround.table.commands import Choice
 from acesaround.table.index_fields import TableSummary
 from acesaround.table.messages import GameView
-from acesaround.table.results import GameCounts, VariantResults
+from acesaround.table.person_results import GameCounts, VariantResults
 from acesaround.variants import Preset
 
 GameKey: TypeAlias = Annotated[str, Meta(max_length=40)]

@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 from starlette.testclient import TestClient
 
-from acesaround.server.routes import results
-from acesaround.table.results import count_results
+from acesaround.server.routes import person_results
+from acesaround.table.person_results import count_results
 from tests.server.http_client import create_table, make_app, open_clients, open_seat, set_name
 from tests.waiting import PATIENCE_SECONDS, wait_until
 
@@ -112,8 +112,8 @@ def test_removed_person_is_no_companion(tmp_path: Path) -> None:
 def test_only_the_last_games_and_people_are_counted(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(results, "MAX_GAMES", 1)
-    monkeypatch.setattr(results, "MAX_COMPANIONS", 1)
+    monkeypatch.setattr(person_results, "MAX_GAMES", 1)
+    monkeypatch.setattr(person_results, "MAX_COMPANIONS", 1)
     with open_clients(make_app(tmp_path), 3) as [ann, bob, cleo]:
         play_and_read_results(set_name(ann, "Ann"), set_name(bob, "Bob"))
         found = play_and_read_results(ann, set_name(cleo, "Cleo"))
@@ -134,7 +134,7 @@ def test_requests_of_a_person_wait_for_each_other_and_hold_up_no_other_page(
         running.discard(threading.get_ident())
         return count_results(*arguments)
 
-    monkeypatch.setattr(results, "count_results", count_slowly)
+    monkeypatch.setattr(person_results, "count_results", count_slowly)
     with open_clients(make_app(tmp_path)) as [ann], ThreadPoolExecutor(9) as executor:
         create_table(set_name(ann, "Ann"), start=True)
         asked = [executor.submit(ann.get, "/api/mine/results") for _ in range(9)]

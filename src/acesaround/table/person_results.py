@@ -15,7 +15,7 @@ from acesaround.table.index_fields import GameSummary
 _PUBLIC_GAMES_OF_FELLOW_PLAYERS: Final = 2
 """The games at public tables after which a person is a fellow player and no longer a stranger."""
 
-Outcome: TypeAlias = Literal["won", "lost", "unfinished", "closed"]
+GameOutcome: TypeAlias = Literal["won", "lost", "unfinished", "closed"]
 
 
 class PastGame(msgspec.Struct, frozen=True):
@@ -41,7 +41,7 @@ class GameCounts(msgspec.Struct):
     unfinished: int = 0
     closed: int = 0
 
-    def add(self, outcome: Outcome) -> None:
+    def add(self, outcome: GameOutcome) -> None:
         """Count one more game."""
         setattr(self, outcome, getattr(self, outcome) + 1)
 
@@ -114,7 +114,7 @@ def count_results(person_id: str, games: Iterable[PastGame]) -> Results:
     )
 
 
-def _outcome(game: PastGame, seat: int) -> Outcome:
+def _outcome(game: PastGame, seat: int) -> GameOutcome:
     """Return how a game ended for a seat. A game has exactly one side that wins it, or is not over.
 
     A game that is not over at a table that is over cannot go on.

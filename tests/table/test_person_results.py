@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from acesaround.table.index_fields import GameSummary
-from acesaround.table.results import (
+from acesaround.table.person_results import (
     FellowPlayerResults,
     GameCounts,
     PastGame,

@@ -13,7 +13,7 @@ from acesaround.server.routes.http_messages import FellowPlayer, OwnResults
 from acesaround.server.routes.responses import json_response
 from acesaround.store import Store, past_games
 from acesaround.table.avatars import avatar_or_empty
-from acesaround.table.results import Results, count_results
+from acesaround.table.person_results import Results, count_results
 
 MAX_GAMES: Final = 500
 """The last games that are counted."""
