@@ -57,8 +57,8 @@ from acesaround.server.middleware.trusted_hosts import AllowedHosts, TrustedHost
 from acesaround.server.observability.loop_lag import measure_loop_lag
 from acesaround.server.observability.metrics import Metrics
 from acesaround.server.routes import (
+    app_pages,
     devices,
-    entry_pages,
     games,
     health,
     lessons,
@@ -82,10 +82,10 @@ _LOG: Final = logging.getLogger(__name__)
 _PEOPLE_PER_ADDRESS: Final = 3
 """The limit on changes of an address as a multiple of the limit of one guest."""
 _ROUTES: Final[tuple[Route | WebSocketRoute, ...]] = (
-    Route("/", entry_pages.index_page),
-    Route("/practice", entry_pages.index_page),
-    Route("/t/{table}", entry_pages.table),
-    Route("/w/{table}", entry_pages.table),
+    Route("/", app_pages.index_page),
+    Route("/practice", app_pages.index_page),
+    Route("/t/{table}", app_pages.table),
+    Route("/w/{table}", app_pages.table),
     Route("/r/{table}/{game}", games.replay_page),
     Route("/api/me", profiles.me),
     Route("/api/me", profiles.rename, methods=["POST"]),

@@ -1,4 +1,4 @@
-"""The pages by which people enter: the first page, and the page of a table."""
+"""Routes of the browser page: the first page, and the page of a table."""
 
 from __future__ import annotations
 
