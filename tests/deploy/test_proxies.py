@@ -15,7 +15,7 @@ import pytest
 import websocket_client as wire
 from acesaround.record.model import decode
 from acesaround.record.replay import verify
-from acesaround.server.observability.logging import token_alias
+from acesaround.server.observability.logging import token_pseudonym
 from acesaround.store import Store
 from tests.deploy.proxies import proxy
 from tests.multiprocess.client import Player
@@ -100,8 +100,8 @@ async def test_all_links_of_a_table_lead_to_the_same_server(proxied: ProxiedServ
         for token in (play, replay):
             answer = await wire.ask(proxied.port, f"/api/tables/{token}/games", cookie=ann.cookie)
             assert answer.status == 200
-        opened = [f" opened /ws/{token_alias(token)} " for token in (play, watch)]
-        listed = [f" GET /api/tables/{token_alias(token)}/games " for token in (play, replay)]
+        opened = [f" opened /ws/{token_pseudonym(token)} " for token in (play, watch)]
+        listed = [f" GET /api/tables/{token_pseudonym(token)}/games " for token in (play, replay)]
         wanted.append([*opened, *listed])
         # A line is written when an answer is sent, or a little later.
         await wait_until_async(lambda: all(any(served(line)) for line in wanted[-1]), "log lines")

@@ -12,7 +12,7 @@ from starlette.testclient import TestClient, WebSocketDenialResponse
 from starlette.websockets import WebSocketDisconnect
 
 from acesaround.server import app as server_app
-from acesaround.server.observability.logging import FIELDS_ATTRIBUTE, RepeatFilter, token_alias
+from acesaround.server.observability.logging import FIELDS_ATTRIBUTE, RepeatFilter, token_pseudonym
 from acesaround.server.routes import variants
 from tests.server.http_client import create_table, make_app, open_clients, open_seat, set_name
 
@@ -76,12 +76,12 @@ def test_access_log_has_a_line_a_request(tmp_path: Path, caplog: pytest.LogCaptu
         ann.get("/robots.txt")
         ann.post("/health")
     words = [message for message, _ in list_log_lines(caplog)]
-    alias = token_alias(opened)
+    pseudonym = token_pseudonym(opened)
     assert words == [
         "POST /api/tables 201",
-        f"GET /t/{alias} 503",
-        f"GET /api/tables/{alias}/record.json 404",
-        f"GET /t/{alias}/ 404",
+        f"GET /t/{pseudonym} 503",
+        f"GET /api/tables/{pseudonym}/record.json 404",
+        f"GET /t/{pseudonym}/ 404",
         "GET /robots.txt 404",
         "POST /health 404",
     ]
@@ -104,10 +104,10 @@ def test_access_log_has_lines_for_open_and_close_of_sockets(
         with ann.websocket_connect("/ws/nothing") as websocket:
             assert websocket.receive()["code"] == 4404
     (begun, _), (ended, fields), (_, _), (nothing, _) = list_log_lines(caplog)
-    assert begun == f"opened /ws/{token_alias(opened)}"
-    assert ended == f"closed /ws/{token_alias(opened)} 1000"
+    assert begun == f"opened /ws/{token_pseudonym(opened)}"
+    assert ended == f"closed /ws/{token_pseudonym(opened)} 1000"
     assert (fields["heard"], fields["said"]) == (1, 2)
-    assert nothing == f"closed /ws/{token_alias('nothing')} 4404"
+    assert nothing == f"closed /ws/{token_pseudonym('nothing')} 4404"
 
 
 @pytest.mark.parametrize(

@@ -20,7 +20,7 @@ from acesaround.server.observability.logging import (
     CURRENT_REQUEST,
     FIELDS_ATTRIBUTE,
     LogFormat,
-    token_alias,
+    token_pseudonym,
 )
 from tests.multiprocess.server import Server
 from tests.server.random_client import Guest
@@ -138,8 +138,8 @@ def test_table_has_the_same_alias_in_all_lines(standard_error: StandardError) ->
     logging_setup.configure_logging("text")
     LOG.error("table %s: damaged", TOKEN)
     LOG.error("GET /t/%s", TOKEN)
-    LOG.error("GET /t/%s", token_alias(TOKEN))  # already an alias
-    assert standard_error.getvalue().count(token_alias(TOKEN)) == 3
+    LOG.error("GET /t/%s", token_pseudonym(TOKEN))  # already a pseudonym
+    assert standard_error.getvalue().count(token_pseudonym(TOKEN)) == 3
 
 
 @pytest.mark.parametrize("form", ["text", "json"])

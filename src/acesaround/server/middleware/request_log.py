@@ -19,7 +19,11 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from uvicorn.middleware.proxy_headers import ProxyHeadersMiddleware
 
-from acesaround.server.observability.logging import CURRENT_REQUEST, FIELDS_ATTRIBUTE, token_alias
+from acesaround.server.observability.logging import (
+    CURRENT_REQUEST,
+    FIELDS_ATTRIBUTE,
+    token_pseudonym,
+)
 from acesaround.server.observability.metrics import Metrics
 
 REQUEST_ID_HEADER: Final = "x-request-id"
@@ -186,13 +190,13 @@ class RequestLogMiddleware:
                 shown_value = (
                     str(value)
                     if len(str(value)) <= _MAX_PUBLIC_PARAM_LENGTH
-                    else token_alias(str(value))
+                    else token_pseudonym(str(value))
                 )
                 route = route.replace(f"{{{name}}}", shown_value)
             return route
         path: str = scope["path"]
         if status not in _FOUND_STATUSES:  # the path may be a mistyped share link
-            path = _TOKEN_LIKE.sub(lambda found: token_alias(found[0]), path)
+            path = _TOKEN_LIKE.sub(lambda found: token_pseudonym(found[0]), path)
         return path[:_MAX_PATH_LENGTH]
 
     def _log_line(self, text: str, scope: Scope, fields: dict[str, object]) -> None:

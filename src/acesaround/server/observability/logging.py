@@ -4,8 +4,8 @@ Lines go to standard error, including those of uvicorn, SQLAlchemy and asyncio. 
 the id of the request that caused it.
 
 Logs are read by people who must not get access to tables. So no line contains a card, a cookie, a
-password or the token of a link. A token is written as `#` and its `alias`: eight digits that also
-occur in the names of a table's downloaded files.
+password or the token of a link. A token is written as `#` and its `pseudonym`: eight digits that
+also occur in the names of a table's downloaded files.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ from typing import Any, Final, Literal, TypeAlias
 
 import msgspec
 
-from acesaround.table.alias import alias
+from acesaround.table.log_pseudonym import pseudonym
 
 LogFormat: TypeAlias = Literal["text", "json"]
 CURRENT_REQUEST: Final[ContextVar[str | None]] = ContextVar("request", default=None)
@@ -56,14 +56,14 @@ _REPETITIVE: Final = (
 _REPEAT_SECONDS: Final = 60.0
 
 
-def token_alias(token: str) -> str:
-    """Return the alias of a token for the log. Redaction leaves it unchanged."""
-    return f"#{alias(token)}"
+def token_pseudonym(token: str) -> str:
+    """Return the pseudonym of a token for the log. Redaction leaves it unchanged."""
+    return f"#{pseudonym(token)}"
 
 
 def redact(line: str) -> str:
     """Return a line without tokens, secrets and cards."""
-    line = _TOKEN_IN_CONTEXT.sub(lambda found: found[1] + token_alias(found[2]), line)
+    line = _TOKEN_IN_CONTEXT.sub(lambda found: found[1] + token_pseudonym(found[2]), line)
     line = _CARD.sub("**", line)
     return _SECRET.sub(r"\1\2...", line)
 
@@ -154,7 +154,7 @@ class JsonFormatter(_RedactingFormatter):
 
 
 def _alias_if_token(arg: object) -> object:
-    return token_alias(arg) if isinstance(arg, str) and _WHOLE_TOKEN.fullmatch(arg) else arg
+    return token_pseudonym(arg) if isinstance(arg, str) and _WHOLE_TOKEN.fullmatch(arg) else arg
 
 
 class RepeatFilter(logging.Filter):

@@ -40,9 +40,9 @@ from acesaround.server.routes.responses import json_response
 from acesaround.server.routes.share_links import LOST_SENTENCE, resolve_link
 from acesaround.store import CorruptData, Link
 from acesaround.table import client_state, fold, game_replay, history_of, replay
-from acesaround.table.alias import alias
 from acesaround.table.game_replay import require_finished_deal
 from acesaround.table.index_fields import GameSummary
+from acesaround.table.log_pseudonym import pseudonym
 from acesaround.table.messages import GameList, GameListed
 
 _PREVIEW_SECONDS: Final = 2.0  # seconds that a page waits for the preview of a game
@@ -191,7 +191,7 @@ async def record(request: Request) -> Response:
     number = _game_number(request.query_params.get("game", str(len(summaries))), summaries)
     record_json = await _record_json(request, link, number)
     # People pass the file on, so its name must not contain the table's token.
-    name = alias(link.table_id)
+    name = pseudonym(link.table_id)
 
     def build_file() -> bytes:
         if file_format == "json":
