@@ -12,7 +12,7 @@ from acesaround.cards import Card, Rank, pack
 from acesaround.game.state import DecisionKind
 from acesaround.game.view import View, is_strict_play
 from acesaround.practice import Theme, shipped_positions, theme_of
-from acesaround.practice.search_positions import errors_of_bots
+from acesaround.practice.find_positions import errors_of_bots
 from acesaround.practice.themes import ENDGAME_CARDS, possible_themes
 from acesaround.rules.melds import find_melds, total_points
 

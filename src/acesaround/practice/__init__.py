@@ -1,9 +1,10 @@
 """Practice: decisions that are clear, dealt by theme, and how often a person was right.
 
-`position` is a decision with its choices, `themes` says what a decision practices, `shipped` reads
-the positions of the package, and `picking` chooses the next one. `search_positions` found them.
+`position` is a decision with its choices, `themes` says what a decision practices, `library` reads
+the positions of the package, and `picking` chooses the next one. `find_positions` found them.
 """
 
+from acesaround.practice.library import find_position, shipped_positions
 from acesaround.practice.picking import PastAnswers, PracticeItem, pick_item, theme_weights
 from acesaround.practice.position import (
     MARGIN,
@@ -14,7 +15,6 @@ from acesaround.practice.position import (
     read_position,
     write_position,
 )
-from acesaround.practice.shipped import find_position, shipped_positions
 from acesaround.practice.themes import theme_of
 
 __all__ = [

@@ -1,4 +1,4 @@
-"""Finds practice positions in simulated games: `python -m acesaround.practice.search_positions`.
+"""Finds practice positions in simulated games: `python -m acesaround.practice.find_positions`.
 
 Bots play the first deals of games of every variant. A position is taken if its best choice leads
 every wrong choice by `MARGIN` in two searches with different seeds, and a common bot chooses a

@@ -1,4 +1,4 @@
-"""The positions that ship with the package, found by `search_positions`."""
+"""The positions that ship with the package, found by `find_positions`."""
 
 from __future__ import annotations
 

@@ -19,8 +19,8 @@ from acesaround.practice import (
     theme_of,
     write_position,
 )
-from acesaround.practice.search_positions import BOTS, MAX_CHOICES, SHIPPED_THEMES, errors_of_bots
-from acesaround.practice.shipped import POSITIONS_FILE
+from acesaround.practice.find_positions import BOTS, MAX_CHOICES, SHIPPED_THEMES, errors_of_bots
+from acesaround.practice.library import POSITIONS_FILE
 from acesaround.rules.support import Feature, why_unsupported
 
 SEARCHED_VARIANTS = {
