@@ -2,7 +2,7 @@
 
 `evaluation` compares an action with the best one, from the seat's own view. `game_review` does so
 for all decisions of a seat and divides the change of its chance to win into luck and decisions.
-`same_cards` says what others make of the cards of a deal. `text_report` prints a review.
+`duplicate_comparison` says what others make of the cards of a deal. `text_report` prints a review.
 """
 
 from acesaround.review.evaluation import Evaluation, evaluate_action

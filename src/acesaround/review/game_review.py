@@ -22,8 +22,8 @@ from acesaround.game.engine import decision as find_decision
 from acesaround.game.state import Decision, DecisionKind, GameState
 from acesaround.game.view import View, view_for
 from acesaround.record import GameRecord, Step, steps
+from acesaround.review.duplicate_comparison import DuplicateComparison, compare_duplicate
 from acesaround.review.evaluation import Evaluation, evaluate_action
-from acesaround.review.same_cards import SameCards, compare_same_cards
 from acesaround.rules import Rules
 from acesaround.rules.support import Feature, require_support
 
@@ -89,7 +89,7 @@ class DealReview(msgspec.Struct, frozen=True):
     deal_luck: float
     luck: float
     decisions: float
-    same_cards: SameCards | None = None
+    same_cards: DuplicateComparison | None = None
 
 
 class KindTotal(msgspec.Struct, frozen=True):
@@ -162,14 +162,14 @@ def review_game(
     plan = plan_review(record, seat, seed=seed)
     total = len(plan.decisions) + len(plan.deals)
     evaluations: list[Evaluation | None] = []
-    same_cards: list[SameCards] = []
+    same_cards: list[DuplicateComparison] = []
     for planned in plan.decisions:
         on_progress(len(evaluations), total)
         evaluations.append(planned.evaluate(seconds))
     for deal_steps in plan.deals:
         on_progress(len(evaluations) + len(same_cards), total)
         side = plan.steps[0].before.rules.side_of(seat)
-        same_cards.append(compare_same_cards(deal_steps, side, seed))
+        same_cards.append(compare_duplicate(deal_steps, side, seed))
     on_progress(total, total)
     return plan.make_review(evaluations, same_cards)
 
@@ -211,7 +211,7 @@ class ReviewPlan(msgspec.Struct, frozen=True):
     def make_review(
         self,
         evaluations: Sequence[Evaluation | None],
-        same_cards: Sequence[SameCards] | None = None,
+        same_cards: Sequence[DuplicateComparison] | None = None,
     ) -> GameReview:
         """Return the review. `evaluations`: those of the decisions, in order.
 
@@ -315,7 +315,7 @@ def _review_deal(
     deal_steps: Sequence[Step],
     decisions: Sequence[DecisionReview],
     seat: int,
-    same_cards: SameCards | None,
+    same_cards: DuplicateComparison | None,
 ) -> DealReview:
     first, last = deal_steps[0], deal_steps[-1]
     side = first.before.rules.side_of(seat)

@@ -7,7 +7,7 @@ import pytest
 from acesaround.game.events import DealScored
 from acesaround.game.state import Playing
 from acesaround.record import Step, steps
-from acesaround.review.same_cards import compare_same_cards, play_deal, solve_play
+from acesaround.review.duplicate_comparison import compare_duplicate, play_deal, solve_play
 from tests.review.test_game_review import play_record
 from tests.variant_sample import sample_variants
 
@@ -40,7 +40,7 @@ def test_best_play_of_both_sides_divides_all_points() -> None:
 )
 def test_the_result_of_the_record_stands_beside_them(variant: str) -> None:
     deal_steps = steps_of_deal(variant)
-    same = compare_same_cards(deal_steps, 0, 0)
+    same = compare_duplicate(deal_steps, 0, 0)
     (score,) = (event.score for event in deal_steps[-1].events if isinstance(event, DealScored))
     assert same.points == score.change[0]
     assert same.play_points in (None, score.play[0])

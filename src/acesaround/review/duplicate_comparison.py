@@ -1,4 +1,7 @@
-"""The results of a deal if others hold the cards: bots, and best play that sees all cards."""
+"""Comparison with others who hold the same cards of a deal: bots, and best play that sees all.
+
+Duplicate bridge compares results in the same way.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +26,7 @@ _SOLVER_NODES: Final = 50_000_000
 _SOLVER_MEGABYTES: Final = 64
 
 
-class SameCards(msgspec.Struct, frozen=True):
+class DuplicateComparison(msgspec.Struct, frozen=True):
     """The result of a deal for one side, and what others make of the same cards.
 
     `points`: the change of the side's total. `bot_points`: the same if bots play these cards in all
@@ -39,7 +42,7 @@ class SameCards(msgspec.Struct, frozen=True):
     best_play_points: int | None
 
 
-def compare_same_cards(deal_steps: list[Step], side: int, seed: int) -> SameCards:
+def compare_duplicate(deal_steps: list[Step], side: int, seed: int) -> DuplicateComparison:
     """Return what others make of the cards of a finished deal.
 
     `deal_steps`: its steps, the first of which deals the cards.
@@ -50,7 +53,7 @@ def compare_same_cards(deal_steps: list[Step], side: int, seed: int) -> SameCard
     )
     scores = [event.score for event in end.events if isinstance(event, DealScored)]
     replayed = play_deal(start.after, seed)
-    return SameCards(
+    return DuplicateComparison(
         points=end.after.scores[side] - start.before.scores[side],
         bot_points=replayed.scores[side] - start.before.scores[side],
         play_points=scores[0].play[side] if scores and first_play is not None else None,
