@@ -35,7 +35,7 @@ from acesaround.table import (
     entries,
     fold,
 )
-from acesaround.table.index_fields import changed_summaries, index_fields, list_summary
+from acesaround.table.list_columns import changed_summaries, list_columns, list_summary
 from load import quantile_ms, running_server, serve
 from websocket_client import Socket, ask, open_socket
 
@@ -74,7 +74,7 @@ async def fill(path: Path, tables: int) -> None:
             config=b"{}",
             public=False,
             summary=list_summary(found[-1]),
-            index_fields=index_fields(found[-1]),
+            list_columns=list_columns(found[-1]),
             games=games,
             people=[f"person-{number}"],
         )

@@ -21,7 +21,7 @@ from acesaround.record.replay import rebuild, rules_of
 from acesaround.rules import Rules
 from acesaround.table import apply_entry, automatic_entry, begin, fold, game_records
 from acesaround.table import entries as log
-from acesaround.table.index_fields import list_summary
+from acesaround.table.list_columns import list_summary
 from tests.test_golden import text_of
 from tests.variant_sample import sample_variants
 

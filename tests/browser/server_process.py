@@ -36,10 +36,10 @@ from acesaround.table import (
     new_link,
 )
 from acesaround.table import entries as log
-from acesaround.table.index_fields import (
+from acesaround.table.list_columns import (
     changed_summaries,
     encode_summary,
-    index_fields,
+    list_columns,
     list_summary,
 )
 from tests.cli_runner import ENVIRONMENT, ROOT
@@ -163,7 +163,7 @@ class Server:
                     config=msgspec.json.encode(table.config),
                     public=table.config.public,
                     summary=list_summary(table),
-                    index_fields=index_fields(table),
+                    list_columns=list_columns(table),
                     games={
                         n: encode_summary(one, store.now())
                         for n, one in changed_summaries(tables).items()

@@ -11,7 +11,7 @@ from acesaround.retention.policy import DAY_MS
 from acesaround.store import Store
 from acesaround.table import Entry, apply_entry, fold
 from acesaround.table import entries as log
-from acesaround.table.index_fields import changed_summaries, index_fields, list_summary
+from acesaround.table.list_columns import changed_summaries, list_columns, list_summary
 
 NOW = 2_000_000 * DAY_MS // 100
 """The time of the cleanup in these tests, in ms."""
@@ -29,7 +29,7 @@ async def store_table(store: Store, name: str, entries: Sequence[Entry], at: int
         config=b"{}",
         public=True,
         summary=list_summary(tables[-1]),
-        index_fields=index_fields(tables[-1]),
+        list_columns=list_columns(tables[-1]),
         games={n: msgspec.json.encode(line) for n, line in changed_summaries(tables).items()},
         people={entry.person.id for entry in entries if isinstance(entry, log.SeatTaken)},
         links=links or {f"link-{name}": "play"},

@@ -16,7 +16,7 @@ from acesaround.server.observability.metrics import Metrics
 from acesaround.server.settings import BotDelays
 from acesaround.store import Store
 from acesaround.table import Config, Person, automatic_actor, begin, commands, entries, fold
-from acesaround.table.index_fields import person_seat_on_turn
+from acesaround.table.list_columns import person_seat_on_turn
 from tests.table.table_log import choose_random_action
 from tests.waiting import wait_until_async
 

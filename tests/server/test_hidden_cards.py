@@ -48,7 +48,7 @@ from acesaround.table import entries as log
 from acesaround.table.entries import Entry
 from acesaround.table.game_replay import replay
 from acesaround.table.games import fold_games, public_record
-from acesaround.table.index_fields import list_summary
+from acesaround.table.list_columns import list_summary
 from acesaround.variants import VARIANTS
 from tests.multiprocess.server import Server
 from tests.postgres import Postgres

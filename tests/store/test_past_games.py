@@ -9,7 +9,7 @@ from sqlalchemy import text, update
 
 from acesaround.store import Store, past_games, table_lists
 from acesaround.store.schema import GAMES, TABLES
-from acesaround.table.index_fields import GameSummary, IndexFields, TableSummary, encode_summary
+from acesaround.table.list_columns import GameSummary, ListColumns, TableSummary, encode_summary
 
 SIDES = ((0, 2), (1, 3))
 
@@ -32,7 +32,7 @@ async def store_games(
         config=b"{}",
         public=False,
         summary=msgspec.json.encode(summary),
-        index_fields=IndexFields(is_over=True),
+        list_columns=ListColumns(is_over=True),
         games={one.deals: encode_summary(one, changed if at is None else at) for one in played},
         people=people,
     )

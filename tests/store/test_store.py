@@ -28,7 +28,7 @@ from acesaround.store import (
 from acesaround.store.migrate import _LOCK_ID
 from acesaround.store.people import has_played
 from acesaround.store.schema import METADATA
-from acesaround.table.index_fields import GameSummary, IndexFields
+from acesaround.table.list_columns import GameSummary, ListColumns
 from tests.loop_clock import LoopClock
 from tests.postgres import Postgres
 from tests.retention.store_fixtures import count_rows
@@ -113,7 +113,7 @@ async def test_a_person_has_played_who_sat_there_when_a_deal_ended(store: Store)
         1,
         [b"[1]"],
         people=["d"],
-        index_fields=IndexFields(has_finished_deal=True),
+        list_columns=ListColumns(has_finished_deal=True),
         games=games,
     )
     assert [await has_played(store, person) for person in "abcde"] == [True] * 2 + [False] * 3

@@ -26,9 +26,9 @@ from acesaround.table import (
     open_lesson,
     watched_entry,
 )
-from acesaround.table.index_fields import (
+from acesaround.table.list_columns import (
     game_summary,
-    index_fields,
+    list_columns,
     list_summary,
     person_seat_on_turn,
 )
@@ -182,7 +182,7 @@ def test_lesson_counts_as_no_game() -> None:
     for table in (go_to(4), end()):
         assert game_summary(table) is None
         assert person_seat_on_turn(table) is None
-        fields = index_fields(table)
+        fields = list_columns(table)
         assert (fields.host_id, fields.free_seats) == (ANN.id, 0)
         assert not fields.has_finished_deal
         assert not fields.has_finished_game

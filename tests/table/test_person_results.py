@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from acesaround.table.index_fields import GameSummary
+from acesaround.table.list_columns import GameSummary
 from acesaround.table.person_results import (
     FellowPlayerResults,
     GameCounts,

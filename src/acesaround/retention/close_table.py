@@ -18,7 +18,7 @@ from acesaround.store.admin_notices import POLL_GRACE_SECONDS
 from acesaround.store.retention_queries import LastEntry
 from acesaround.table import Table, apply_entry, entries, fold
 from acesaround.table.entries import EndKind
-from acesaround.table.index_fields import index_fields, list_summary
+from acesaround.table.list_columns import list_columns, list_summary
 
 Wait = Callable[[float], Awaitable[object]]
 ENDED_BODIES: Final[dict[EndKind, bytes]] = {
@@ -72,7 +72,7 @@ async def close_table(store: Store, table_id: str) -> bool:
                 table.seq,
                 [ENDED_BODIES["closed"]],
                 summary=list_summary(closed_table),
-                index_fields=index_fields(closed_table),
+                list_columns=list_columns(closed_table),
             )
         except SequenceConflict:
             continue

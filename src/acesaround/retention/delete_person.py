@@ -21,7 +21,7 @@ from acesaround.store import SequenceConflict, Store, admin_notices, people
 from acesaround.store.admin_notices import POLL_GRACE_SECONDS
 from acesaround.table import apply_entry, entries
 from acesaround.table.anonymize import anonymized_log, entries_on_deletion
-from acesaround.table.index_fields import index_fields, list_summary
+from acesaround.table.list_columns import list_columns, list_summary
 
 _MAX_PASSES: Final = 5
 
@@ -94,7 +94,7 @@ async def _anonymize_log(store: Store, table_id: str, person: str) -> bool:
                 len(bodies),
                 [entries.encode(entry) for entry in final_entries],
                 summary=list_summary(table),
-                index_fields=index_fields(table),
+                list_columns=list_columns(table),
                 person_id=person,
                 replacement_id=replacement_id,
             )

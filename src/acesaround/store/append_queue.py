@@ -16,7 +16,7 @@ from typing import TypeAlias
 import msgspec
 
 from acesaround.store.errors import LockTimeout, SequenceConflict
-from acesaround.table.index_fields import IndexFields
+from acesaround.table.list_columns import ListColumns
 
 
 class Append(msgspec.Struct, frozen=True):
@@ -27,7 +27,7 @@ class Append(msgspec.Struct, frozen=True):
     bodies: Sequence[bytes]
     seated_people: Collection[str] = ()
     summary: bytes | None = None
-    index_fields: IndexFields | None = None
+    list_columns: ListColumns | None = None
     games: Mapping[int, bytes] = {}
     removed_people: Collection[str] = ()
     links: Mapping[str, str] = {}

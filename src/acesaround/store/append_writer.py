@@ -115,6 +115,6 @@ def _update_indexes(connection: Connection, append: Append) -> None:
 def _changed_columns(append: Append) -> dict[str, Any]:
     """Return the columns of its table that an append changes."""
     columns: dict[str, Any] = (
-        {} if append.index_fields is None else msgspec.structs.asdict(append.index_fields)
+        {} if append.list_columns is None else msgspec.structs.asdict(append.list_columns)
     )
     return columns if append.summary is None else {**columns, "summary": append.summary}

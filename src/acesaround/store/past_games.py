@@ -16,7 +16,7 @@ from sqlalchemy import ColumnElement, exists, false, select
 from acesaround.store.people import StoredPerson
 from acesaround.store.schema import GAMES, PEOPLE, SEATS, TABLES
 from acesaround.store.store import Store
-from acesaround.table.index_fields import GameSummary, TableSummary
+from acesaround.table.list_columns import GameSummary, TableSummary
 from acesaround.table.person_results import PastGame
 
 

@@ -24,7 +24,7 @@ from acesaround.store.schema import (
     TABLES,
 )
 from acesaround.store.store import Store
-from acesaround.table.index_fields import GameSummary, IndexFields
+from acesaround.table.list_columns import GameSummary, ListColumns
 
 PERSON_IDS: Final = (
     TABLES.c.host_id,
@@ -153,7 +153,7 @@ async def rewrite_log(
     added_bodies: Sequence[bytes],
     *,
     summary: bytes,
-    index_fields: IndexFields,
+    list_columns: ListColumns,
     person_id: str,
     replacement_id: str,
 ) -> None:
@@ -176,7 +176,7 @@ async def rewrite_log(
                 {"table": table_id, "number": n, "anew": body} for n, body in changed_bodies.items()
             ]
             await connection.execute(retention_queries.REPLACE_BODY, anew)
-        table_values = {"summary": summary, **msgspec.structs.asdict(index_fields)}
+        table_values = {"summary": summary, **msgspec.structs.asdict(list_columns)}
         await connection.execute(update(TABLES).where(TABLES.c.id == table_id).values(table_values))
         for number, summary_json in (await connection.execute(summaries)).all():
             if old_id in summary_json:

@@ -59,9 +59,9 @@ from acesaround.store.integrity import FileIdentity, IntegrityCheck
 from acesaround.store.migrate import UnreleasedSchema
 from acesaround.store.pairing_codes import PairingCodes
 from acesaround.store.schema import ENTRIES, GAMES, LINKS, PEOPLE, SEATS, TABLES
-from acesaround.table.index_fields import IndexFields
+from acesaround.table.list_columns import ListColumns
 
-NO_INDEX_FIELDS: Final = IndexFields()
+NO_LIST_COLUMNS: Final = ListColumns()
 NO_GAMES: Final[Mapping[int, bytes]] = {}
 _MAX_LANES: Final = 2
 """The concurrent transactions with appends of one process on PostgreSQL."""
@@ -249,7 +249,7 @@ class Store:
         config: bytes,
         public: bool,
         summary: bytes,
-        index_fields: IndexFields = NO_INDEX_FIELDS,
+        list_columns: ListColumns = NO_LIST_COLUMNS,
         games: Mapping[int, bytes] = NO_GAMES,
         people: Collection[str] = (),
         links: Mapping[str, str] | None = None,
@@ -267,7 +267,7 @@ class Store:
             "is_public": public,
             "config": config,
             "summary": summary,
-            **msgspec.structs.asdict(index_fields),
+            **msgspec.structs.asdict(list_columns),
         }
         first_append = Append(table_id, 0, bodies, people, games=games, links=links or {})
         async with self.begin_write() as connection:
@@ -281,7 +281,7 @@ class Store:
         bodies: Sequence[bytes],
         *,
         summary: bytes | None = None,
-        index_fields: IndexFields | None = None,
+        list_columns: ListColumns | None = None,
         games: Mapping[int, bytes] = NO_GAMES,
         people: Collection[str] = (),
         removed: Collection[str] = (),
@@ -290,12 +290,12 @@ class Store:
         """Append entries to a log, the first as number `seq`; all of them or none.
 
         `people`: persons who take a seat. `removed`: persons who lose theirs permanently. `links`:
-        the kinds of new tokens that lead to the table. `summary`, `index_fields`, `games`: the data
+        the kinds of new tokens that lead to the table. `summary`, `list_columns`, `games`: the data
         that lists show, the fields that they filter by, and the summaries of games by number, each
         if changed. Raises SequenceConflict and DatabaseUnavailable.
         """
         entries_to_append = Append(
-            table_id, seq, bodies, people, summary, index_fields, games, removed, links or {}
+            table_id, seq, bodies, people, summary, list_columns, games, removed, links or {}
         )
         await self._append_queue.append(entries_to_append)
 

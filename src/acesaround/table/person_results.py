@@ -1,6 +1,6 @@
 """Wins and losses of a person, alone and with others, counted from the summaries of games.
 
-A game belongs to the persons after whom its seats are named (`index_fields.GameSummary.people`).
+A game belongs to the persons after whom its seats are named (`list_columns.GameSummary.people`).
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from typing import Final, Literal, TypeAlias
 
 import msgspec
 
-from acesaround.table.index_fields import GameSummary
+from acesaround.table.list_columns import GameSummary
 
 _PUBLIC_GAMES_OF_FELLOW_PLAYERS: Final = 2
 """The games at public tables after which a person is a fellow player and no longer a stranger."""

@@ -48,7 +48,7 @@ from acesaround.table import (
     release_seats,
 )
 from acesaround.table.command_refusals import ENDED_SENTENCES
-from acesaround.table.index_fields import person_seat_on_turn
+from acesaround.table.list_columns import person_seat_on_turn
 
 _LOG: Final = logging.getLogger(__name__)
 _PRESENCE_SECONDS_PER_CLIENT: Final = 0.005

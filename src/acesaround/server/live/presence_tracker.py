@@ -13,7 +13,7 @@ from acesaround.server.live.liveness_check import LivenessCheck
 from acesaround.server.live.peer_presence import PeerPresence
 from acesaround.server.live.table_clients import TableClients
 from acesaround.table import Table, TablePresence
-from acesaround.table.index_fields import person_seat_on_turn
+from acesaround.table.list_columns import person_seat_on_turn
 
 
 class PresenceTracker:

@@ -16,10 +16,10 @@ from acesaround.game.events import Event
 from acesaround.server.live.table_services import TableServices
 from acesaround.store import CorruptData, SequenceConflict
 from acesaround.table import Entry, Table, apply_entry, entries, fold
-from acesaround.table.index_fields import (
+from acesaround.table.list_columns import (
     changed_summaries,
     encode_summary,
-    index_fields,
+    list_columns,
     list_summary,
 )
 
@@ -132,12 +132,12 @@ class TableLog:
                 removed_people.append(holder.id)
             table, events = apply_entry(table, entry)
             steps.append((table, events))
-        new_summary, new_fields = list_summary(table), index_fields(table)
+        new_summary, new_fields = list_summary(table), list_columns(table)
         games_before, games_after = (
             changed_summaries([self.table]),
             changed_summaries([self.table, *(step[0] for step in steps)]),
         )
-        index_changed = new_summary != list_summary(self.table) or new_fields != index_fields(
+        index_changed = new_summary != list_summary(self.table) or new_fields != list_columns(
             self.table
         )
         self._must_reread = True  # until the write is known to have succeeded
@@ -148,7 +148,7 @@ class TableLog:
                 self.table.seq,
                 [entries.encode(entry) for entry in new_entries],
                 summary=new_summary if index_changed else None,
-                index_fields=new_fields if index_changed else None,
+                list_columns=new_fields if index_changed else None,
                 games={
                     n: encode_summary(games_after[n], self._services.store.now())
                     for n in games_after

@@ -26,7 +26,7 @@ from acesaround.server.settings import (
 )
 from acesaround.store import Store
 from acesaround.table import fold
-from acesaround.table.index_fields import person_seat_on_turn
+from acesaround.table.list_columns import person_seat_on_turn
 
 
 class TableRegistry:

@@ -1,7 +1,7 @@
 """HTTP: a table's rules, and the games that it has played: list, records, replays and reasons.
 
 Everyone with the play or replay link may read them. A record of an unfinished game has only its
-finished deals. Lists come from fields stored with the log (`table.index_fields`), the rest from
+finished deals. Lists come from fields stored with the log (`table.list_columns`), the rest from
 records (`live.records_cache`).
 """
 
@@ -41,7 +41,7 @@ from acesaround.server.routes.share_links import LOST_SENTENCE, resolve_link
 from acesaround.store import CorruptData, Link
 from acesaround.table import client_state, fold, game_replay, history_of, replay
 from acesaround.table.game_replay import require_finished_deal
-from acesaround.table.index_fields import GameSummary
+from acesaround.table.list_columns import GameSummary
 from acesaround.table.log_pseudonym import pseudonym
 from acesaround.table.messages import GameList, GameListed
 

@@ -16,7 +16,7 @@ from acesaround.sheets.form import JsonSchema, Section
 from acesaround.store import Shelf
 from acesaround.table.avatars import Avatar
 from acesaround.table.commands import Choice
-from acesaround.table.index_fields import TableSummary
+from acesaround.table.list_columns import TableSummary
 from acesaround.table.messages import GameView
 from acesaround.table.person_results import GameCounts, VariantResults
 from acesaround.variants import Preset

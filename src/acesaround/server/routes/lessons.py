@@ -28,7 +28,7 @@ from acesaround.server.routes.tables import (
 from acesaround.store import TableListing, table_lists
 from acesaround.table import open_lesson
 from acesaround.table.entries import Opened
-from acesaround.table.index_fields import TableSummary
+from acesaround.table.list_columns import TableSummary
 from acesaround.variants import short_name
 
 

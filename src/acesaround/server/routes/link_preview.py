@@ -27,7 +27,7 @@ from acesaround.server.accounts.cookie import DEFAULT_NAME
 from acesaround.server.context import context_of
 from acesaround.server.routes import html_pages
 from acesaround.server.routes.public_url import public_base_url
-from acesaround.table.index_fields import TableSummary
+from acesaround.table.list_columns import TableSummary
 from acesaround.variants import VARIANTS
 
 PICTURE: Final = "/preview.png"

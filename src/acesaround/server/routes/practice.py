@@ -59,7 +59,7 @@ from acesaround.store import Store, practice
 from acesaround.store.practice import StoredAnswers, StoredReview
 from acesaround.table import history_of
 from acesaround.table.client_state import game_view
-from acesaround.table.index_fields import GameSummary
+from acesaround.table.list_columns import GameSummary
 from acesaround.variants import short_name
 
 MAX_REVIEWS: Final = 20

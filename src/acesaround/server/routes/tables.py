@@ -45,12 +45,12 @@ from acesaround.table import (
 from acesaround.table.alerts import has_conventions
 from acesaround.table.commands import Start
 from acesaround.table.entries import Entry
-from acesaround.table.index_fields import (
+from acesaround.table.list_columns import (
     GameSummary,
     TableSummary,
     changed_summaries,
     encode_summary,
-    index_fields,
+    list_columns,
     list_summary,
 )
 
@@ -124,7 +124,7 @@ async def store_new_table(
         config=msgspec.json.encode(config),
         public=config.public,
         summary=list_summary(opened),
-        index_fields=index_fields(opened),
+        list_columns=list_columns(opened),
         games={
             number: encode_summary(game, server.store.now()) for number, game in summaries.items()
         },

@@ -8,7 +8,7 @@ import pytest
 
 from acesaround.table import Table, apply_entry, begin, fold, fold_games
 from acesaround.table import entries as log
-from acesaround.table.index_fields import IndexFields, game_summary, index_fields
+from acesaround.table.list_columns import ListColumns, game_summary, list_columns
 from tests.server.visibility_oracle import make_random_log
 
 
@@ -33,15 +33,15 @@ def make_table(*entries: log.Entry) -> Table:
 
 
 def test_index_fields_have_the_host_and_the_number_of_free_seats() -> None:
-    assert (index_fields(make_table()).host_id, index_fields(make_table()).free_seats) == ("ann", 3)
-    assert index_fields(make_table(log.SeatTaken(2, log.Person("bob", "Bob")))).free_seats == 2
-    assert index_fields(make_table(log.SeatLeft(0))).free_seats == 4
-    assert not index_fields(make_table(log.Begun(0))).is_over
+    assert (list_columns(make_table()).host_id, list_columns(make_table()).free_seats) == ("ann", 3)
+    assert list_columns(make_table(log.SeatTaken(2, log.Person("bob", "Bob")))).free_seats == 2
+    assert list_columns(make_table(log.SeatLeft(0))).free_seats == 4
+    assert not list_columns(make_table(log.Begun(0))).is_over
     assert game_summary(make_table()) is None
 
 
 def test_default_index_fields_have_no_free_seat() -> None:
-    assert (IndexFields().host_id, IndexFields().free_seats, IndexFields().is_over) == (
+    assert (ListColumns().host_id, ListColumns().free_seats, ListColumns().is_over) == (
         "",
         0,
         False,

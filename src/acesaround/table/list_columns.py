@@ -11,7 +11,7 @@ from acesaround.table.table import Table
 from acesaround.variants import short_name
 
 
-class IndexFields(msgspec.Struct, frozen=True):
+class ListColumns(msgspec.Struct, frozen=True):
     """The fields by which lists find a table.
 
     `free_seats`: the number of seats without a person. `is_over`: the last game or the table has
@@ -66,13 +66,13 @@ class TableSummary(msgspec.Struct, frozen=True):
     lesson: str = ""
 
 
-def index_fields(table: Table) -> IndexFields:
+def list_columns(table: Table) -> ListColumns:
     """Return the fields by which lists find a table."""
     if table.lesson is not None:
-        return IndexFields(host_id=table.host.id, is_over=table.is_lesson_over or bool(table.ended))
+        return ListColumns(host_id=table.host.id, is_over=table.is_lesson_over or bool(table.ended))
     is_game_over = table.game is not None and not table.is_playing
     has_finished_game = is_game_over or table.game_count > 1
-    return IndexFields(
+    return ListColumns(
         host_id=table.host.id,
         free_seats=table.rules.seats - len(table.occupied_seats),
         is_over=is_game_over or table.ended is not None,
@@ -135,7 +135,7 @@ def list_summary(table: Table) -> bytes:
             host=table.host.name,
             seats=tuple([None if person is None else person.name for person in persons]),
             started=table.game_count > 0,
-            over=index_fields(table).is_over,
+            over=list_columns(table).is_over,
             games=table.game_count,
             lesson="" if table.lesson is None else table.lesson.name,
         )
