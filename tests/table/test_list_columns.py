@@ -1,4 +1,4 @@
-"""The index fields that lists of tables use agree with the log."""
+"""The columns that lists of tables use agree with the log."""
 
 from __future__ import annotations
 

@@ -132,12 +132,12 @@ class TableLog:
                 removed_people.append(holder.id)
             table, events = apply_entry(table, entry)
             steps.append((table, events))
-        new_summary, new_fields = list_summary(table), list_columns(table)
+        new_summary, new_columns = list_summary(table), list_columns(table)
         games_before, games_after = (
             changed_summaries([self.table]),
             changed_summaries([self.table, *(step[0] for step in steps)]),
         )
-        index_changed = new_summary != list_summary(self.table) or new_fields != list_columns(
+        columns_changed = new_summary != list_summary(self.table) or new_columns != list_columns(
             self.table
         )
         self._must_reread = True  # until the write is known to have succeeded
@@ -147,8 +147,8 @@ class TableLog:
                 self._table_id,
                 self.table.seq,
                 [entries.encode(entry) for entry in new_entries],
-                summary=new_summary if index_changed else None,
-                list_columns=new_fields if index_changed else None,
+                summary=new_summary if columns_changed else None,
+                list_columns=new_columns if columns_changed else None,
                 games={
                     n: encode_summary(games_after[n], self._services.store.now())
                     for n in games_after
