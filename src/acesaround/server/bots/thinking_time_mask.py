@@ -19,11 +19,11 @@ from acesaround import game
 from acesaround.game.state import DecisionKind
 from acesaround.table import Table
 
-_MAX_TIMES_PER_SITUATION: Final = 32  # thinking times remembered for each situation
-_MAX_SITUATIONS: Final = 4096
+_MAX_TIMES_PER_STEP_KIND: Final = 32  # thinking times remembered for each situation
+_MAX_STEP_KINDS: Final = 4096
 
 
-class Situation(NamedTuple):
+class StepFacts(NamedTuple):
     """The public facts of a step, by which thinking times are grouped."""
 
     bot: str
@@ -41,7 +41,7 @@ class ThinkingTimeMask:
     def __init__(self, rng: random.Random, tick_seconds: float) -> None:
         self._rng = rng
         self._tick_seconds = tick_seconds
-        self._thinking_times: dict[Situation, deque[float]] = {}
+        self._thinking_times: dict[StepFacts, deque[float]] = {}
 
     def seconds_until_action(
         self, table: Table, usual_seconds: float, thinking_seconds: float
@@ -60,11 +60,11 @@ class ThinkingTimeMask:
         if decision.kind is DecisionKind.PLAY and hand_size == 1:
             return usual_seconds  # everybody knows that it has no choice
         bot, trick_size = table.seats[decision.seat].bot, len(getattr(state.phase, "cards", ()))
-        situation = Situation(bot, table.rules.variant, decision.kind, hand_size, trick_size)
+        facts = StepFacts(bot, table.rules.variant, decision.kind, hand_size, trick_size)
         if len(list(islice(decision.legal, 2))) > 1:
-            self._record_time(situation, thinking_seconds)
+            self._record_time(facts, thinking_seconds)
         else:
-            thinking_seconds = self._rng.choice(self._similar_times(situation))
+            thinking_seconds = self._rng.choice(self._similar_times(facts))
         if thinking_seconds <= usual_seconds or not self._tick_seconds:
             return max(usual_seconds, thinking_seconds)
         return (
@@ -73,26 +73,24 @@ class ThinkingTimeMask:
             * self._tick_seconds
         )
 
-    def _record_time(self, situation: Situation, thinking_seconds: float) -> None:
-        if situation not in self._thinking_times and len(self._thinking_times) >= _MAX_SITUATIONS:
+    def _record_time(self, facts: StepFacts, thinking_seconds: float) -> None:
+        if facts not in self._thinking_times and len(self._thinking_times) >= _MAX_STEP_KINDS:
             del self._thinking_times[next(iter(self._thinking_times))]
-        self._thinking_times.setdefault(situation, deque(maxlen=_MAX_TIMES_PER_SITUATION)).append(
+        self._thinking_times.setdefault(facts, deque(maxlen=_MAX_TIMES_PER_STEP_KIND)).append(
             thinking_seconds
         )
 
-    def _similar_times(self, situation: Situation) -> Sequence[float]:
+    def _similar_times(self, facts: StepFacts) -> Sequence[float]:
         """Return the thinking times of the most similar situation, or zero if there are none."""
-        if situation in self._thinking_times:
-            return self._thinking_times[situation]
-        same_bot = [
-            candidate for candidate in self._thinking_times if candidate.bot == situation.bot
-        ]
+        if facts in self._thinking_times:
+            return self._thinking_times[facts]
+        same_bot = [candidate for candidate in self._thinking_times if candidate.bot == facts.bot]
         if not same_bot:
             return (0.0,)
-        return self._thinking_times[min(same_bot, key=lambda one: _dissimilarity(one, situation))]
+        return self._thinking_times[min(same_bot, key=lambda one: _dissimilarity(one, facts))]
 
 
-def _dissimilarity(first: Situation, second: Situation) -> tuple[bool, bool, int, int]:
+def _dissimilarity(first: StepFacts, second: StepFacts) -> tuple[bool, bool, int, int]:
     return (
         first.kind is not second.kind,
         first.variant != second.variant,
