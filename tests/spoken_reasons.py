@@ -17,7 +17,7 @@ from acesaround.actions import (
     Pass,
     Play,
 )
-from acesaround.bots.explanations import Reason, explain_action, explanation_parts
+from acesaround.bots.explanations import ActionReason, explain_action, explanation_parts
 from acesaround.game.narration import BOT_NAMES
 from acesaround.game.view import View
 
@@ -49,7 +49,7 @@ def first(action: Action) -> list[str]:
             return ["Pass"]
 
 
-def read(action: Action, why: Reason, seen: View) -> str:
+def read(action: Action, why: ActionReason, seen: View) -> str:
     """Return the sentence of a hint; assert that it is well formed."""
     said = explain_action(action, why, seen, named)
     does, colon, sentences = said.partition(": ")

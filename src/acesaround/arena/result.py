@@ -23,7 +23,7 @@ class Points(msgspec.Struct, frozen=True):
     b: PointsEstimate
 
 
-class GameCounts(msgspec.Struct, frozen=True):
+class WinCounts(msgspec.Struct, frozen=True):
     """Games won by each bot, games left unfinished, and A's share of the games won."""
 
     a: int
@@ -88,7 +88,7 @@ class MatchResult(msgspec.Struct, frozen=True):
     average_points_in_play: float = msgspec.field(name="in_play")
     points: Points
     shares_of_points_in_play: Points = msgspec.field(name="of_play")
-    games: GameCounts | None
+    games: WinCounts | None
     a: BotResult
     b: BotResult
     before_play_failures: dict[str, FailureCount] = msgspec.field(name="faults_before")
@@ -130,10 +130,10 @@ def make_result(match: Match, progress: MatchProgress) -> MatchResult | None:
     )
 
 
-def _game_counts(progress: MatchProgress) -> GameCounts:
+def _game_counts(progress: MatchProgress) -> WinCounts:
     won_parts = [board.won for board in progress.boards]
     a, finished = (int(sum(won_part[index] for won_part in won_parts)) for index in (0, 1))
-    return GameCounts(a, finished - a, progress.unfinished, wilson_interval(won_parts))
+    return WinCounts(a, finished - a, progress.unfinished, wilson_interval(won_parts))
 
 
 def _bot_result(match: Match, progress: MatchProgress, bot_index: int) -> BotResult:

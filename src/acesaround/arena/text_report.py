@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import Final
 
 from acesaround.arena.match import BoardKind
-from acesaround.arena.result import GameCounts, MatchResult, Points
+from acesaround.arena.result import MatchResult, Points, WinCounts
 from acesaround.arena.statistics import PointsEstimate
 
 _LABEL_WIDTH: Final = 22
@@ -77,7 +77,7 @@ def _score_lines(result: MatchResult) -> Iterator[str]:
         yield from _game_lines(result.games)
 
 
-def _game_lines(games: GameCounts) -> Iterator[str]:
+def _game_lines(games: WinCounts) -> Iterator[str]:
     share = games.share
     if games.a + games.b:
         yield _format_row("games won", f"{games.a:,}", f"{games.b:,}")

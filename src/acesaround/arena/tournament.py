@@ -12,7 +12,7 @@ from acesaround.arena.bot_stats import FailureCount
 from acesaround.arena.match import BoardKind, Match
 from acesaround.arena.match_progress import MatchProgress
 from acesaround.arena.ratings import PairScore, Rating, rate_bots
-from acesaround.arena.result import GameCounts, Points, make_result
+from acesaround.arena.result import Points, WinCounts, make_result
 from acesaround.arena.statistics import effective_trials
 from acesaround.arena.text_report import format_difference, pluralize
 
@@ -28,7 +28,7 @@ class PairResult(msgspec.Struct, frozen=True):
     boards: int
     deals: int
     points: Points
-    games: GameCounts | None
+    games: WinCounts | None
     before_play_failures: dict[str, FailureCount] = msgspec.field(name="faults_before")
 
 

@@ -10,7 +10,7 @@ from typing import Final, Protocol, runtime_checkable
 import msgspec
 
 from acesaround.actions import Action
-from acesaround.bots.explanations import Reason, SeatNamer, explanation_parts
+from acesaround.bots.explanations import ActionReason, SeatNamer, explanation_parts
 from acesaround.bots.player import Explainer, Player
 from acesaround.game.state import Decision
 from acesaround.game.view import View
@@ -40,7 +40,7 @@ class Advice(msgspec.Struct, frozen=True):
     """
 
     action: Action
-    why: Reason
+    why: ActionReason
     tried: tuple[ActionValue, ...] = ()
     is_quick: bool = False
 

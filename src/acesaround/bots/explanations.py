@@ -216,7 +216,7 @@ class Explanation(msgspec.Struct, frozen=True):
     convention: str = ""
 
 
-Reason: TypeAlias = Explanation | str
+ActionReason: TypeAlias = Explanation | str
 """A reason, or the own words of an external program; "" if it gives none."""
 
 SeatNamer: TypeAlias = Callable[[int], str]
@@ -269,7 +269,7 @@ def _slot_value(why: Explanation, slot: str) -> str | int:
             return why.suit.word if slot == "suit" else why.suit.word[:-1]
 
 
-def explanation_parts(why: Reason) -> tuple[str | int, ...]:
+def explanation_parts(why: ActionReason) -> tuple[str | int, ...]:
     """Return a reason as a full sentence, its seats by number, such as (2, " has the ace.")."""
     if isinstance(why, str):
         return (why,) if why else ()
@@ -300,13 +300,13 @@ def further_sentences(why: Explanation) -> str:
     return limit + even + convention
 
 
-def reason_sentence(why: Reason, name: SeatNamer) -> str:
+def reason_sentence(why: ActionReason, name: SeatNamer) -> str:
     """Return a reason as a full sentence, such as: Cleo has the ace."""
     sentence = _join_parts(explanation_parts(why), name)
     return sentence[:1].upper() + sentence[1:]
 
 
-def explain_action(action: Action, why: Reason, view: View, name: SeatNamer) -> str:
+def explain_action(action: Action, why: ActionReason, view: View, name: SeatNamer) -> str:
     """Return the action and its reason in one sentence, the action first."""
     action_text = suggestion_text(action, is_lead=not view.trick)
     if isinstance(why, str):

@@ -12,7 +12,7 @@ from typing import Final
 
 from acesaround.actions import Action, Bid, describe
 from acesaround.bots.advice import Advice, ask_for_advice
-from acesaround.bots.explanations import Reason
+from acesaround.bots.explanations import ActionReason
 from acesaround.bots.player import OmniscientPlayer, Player, close
 from acesaround.bots.safe_action import fallback_action
 from acesaround.errors import BotError, Failure
@@ -86,7 +86,7 @@ class WithFallback:
             view, decision, lambda: Advice(player.choose(view, decision), "")
         ).action
 
-    def explain(self, view: View, decision: Decision) -> tuple[Action, Reason]:
+    def explain(self, view: View, decision: Decision) -> tuple[Action, ActionReason]:
         """Return the action with the player's reason, or a sentence about its failure."""
         result = self.advise(view, decision)
         return result.action, result.why

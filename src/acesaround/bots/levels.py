@@ -12,7 +12,7 @@ from typing import Final, NamedTuple, cast
 
 from acesaround.actions import Action, LayMeld
 from acesaround.bots.advice import Advice, ask_for_advice
-from acesaround.bots.explanations import Reason
+from acesaround.bots.explanations import ActionReason
 from acesaround.bots.heuristic import HeuristicBot
 from acesaround.bots.player import Player
 from acesaround.bots.search import SearchBot, reasons
@@ -96,7 +96,7 @@ class LevelBot:
             return self._before_play_bot.choose(view, decision)
         return self._search_play(view, decision).action
 
-    def explain(self, view: View, decision: Decision) -> tuple[Action, Reason]:
+    def explain(self, view: View, decision: Decision) -> tuple[Action, ActionReason]:
         """Return the action and the one reason for it."""
         result = self.advise(view, decision)
         return result.action, result.why

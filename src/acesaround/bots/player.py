@@ -8,7 +8,7 @@ from __future__ import annotations
 from typing import Protocol, runtime_checkable
 
 from acesaround.actions import Action
-from acesaround.bots.explanations import Reason
+from acesaround.bots.explanations import ActionReason
 from acesaround.game.state import Decision, GameState
 from acesaround.game.view import View
 
@@ -27,7 +27,7 @@ class Player(Protocol):
 class Explainer(Player, Protocol):
     """A player that can also give reasons."""
 
-    def explain(self, view: View, decision: Decision) -> tuple[Action, Reason]:
+    def explain(self, view: View, decision: Decision) -> tuple[Action, ActionReason]:
         """Return the action of `choose` and the one reason for it."""
         ...
 

@@ -13,7 +13,7 @@ import msgspec
 
 from acesaround import bots
 from acesaround.actions import Action
-from acesaround.bots.explanations import Reason
+from acesaround.bots.explanations import ActionReason
 from acesaround.bots.search import SearchBot
 from acesaround.bots.search.reasons import explain_choice
 from acesaround.bots.search.rollout_statistics import EVEN_CHANCE, EVEN_ERRORS, RolloutStatistics
@@ -59,7 +59,7 @@ class Evaluation(msgspec.Struct, frozen=True):
     chance_error: float = 0.0
     points_lost: float = 0.0
     points_error: float = 0.0
-    reason: Reason = ""
+    reason: ActionReason = ""
     tried: tuple[ComparedAction, ...] = ()
 
     @property
