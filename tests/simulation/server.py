@@ -186,22 +186,22 @@ def _measure_nothing(_: object) -> contextlib.nullcontext[None]:
 class SimulatedPool:
     """A worker pool whose searching bots are `thumb`, after a simulated time to think."""
 
-    number = 2
+    max_running = 2
     ready = True
 
     def __init__(self, world: World) -> None:
         self._rng = world.choices.stream("bots")
-        self.changed: Callable[[], None] = lambda: None
+        self.on_resize: Callable[[], None] = lambda: None
 
     def start(self) -> None:
         """Do nothing: there are no workers to start."""
 
-    async def ask(self, question: BotRequest) -> Advice:
+    async def ask(self, request: BotRequest) -> Advice:
         """Return the answer of `thumb`. Now and then there is none."""
         await asyncio.sleep(self._rng.random() * 2.0)
         if self._rng.random() < _NO_ANSWER_RATE:
             raise NoAnswer
-        return decide(replace(question, bot="thumb"))
+        return decide(replace(request, bot="thumb"))
 
     async def run(self, task: WorkerTask[T]) -> T:
         """Return the result of a task. The simulation asks for none."""

@@ -14,7 +14,7 @@ import msgspec
 import platformdirs
 
 from acesaround import bots
-from acesaround.bots.pool.request import LIMIT
+from acesaround.bots.pool.request import BOT_ANSWER_SECONDS
 from acesaround.errors import AcesAroundError
 from acesaround.retention.policy import RetentionPolicy
 from acesaround.rules import Rules
@@ -129,7 +129,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True):
     shutdown_timeout_seconds: int = 5
     bot_workers: int | None = None
     dask_scheduler: str | None = None
-    max_bot_seconds: float = LIMIT
+    max_bot_seconds: float = BOT_ANSWER_SECONDS
     log_format: LogFormat = "text"
     access_log: bool = False
     retention: RetentionPolicy = RetentionPolicy()

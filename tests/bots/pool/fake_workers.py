@@ -59,8 +59,8 @@ def load_broken(_compiles: bool) -> bool:
     raise ImportError("numba needs another numpy")
 
 
-def decide_or_hang(question: BotRequest | WorkerTask[Any]) -> object:
+def decide_or_hang(request: BotRequest | WorkerTask[Any]) -> object:
     """Decide, but never return for `expert`."""
-    if name_of(question) == "expert":
+    if name_of(request) == "expert":
         threading.Event().wait()  # uses no CPU
-    return decide_or_failure(question)
+    return decide_or_failure(request)

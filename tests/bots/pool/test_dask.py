@@ -64,7 +64,7 @@ async def test_decisions_equal_those_of_this_process(cluster: Any) -> None:
         assert not pool.ready
         with pytest.raises(NoAnswer):
             await pool.ask(first_bid_request("medium"))
-        await wait_until_async(lambda: pool.number == 2)
+        await wait_until_async(lambda: pool.max_running == 2)
         for bot in ("medium", "hard", "expert:time=0.1"):
             for request in bot_requests(bot, every=20):
                 assert await pool.ask(request) == decide(request)
@@ -72,7 +72,7 @@ async def test_decisions_equal_those_of_this_process(cluster: Any) -> None:
 
 async def test_two_workers_take_two_requests_at_a_time(cluster: Any) -> None:
     async with pool_on(cluster.scheduler_address) as pool:
-        await wait_until_async(lambda: pool.number == 2)
+        await wait_until_async(lambda: pool.max_running == 2)
         decisions = [
             asyncio.create_task(pool.ask(first_bid_request("expert:time=0.1"))) for _ in range(3)
         ]
@@ -84,7 +84,7 @@ async def test_two_workers_take_two_requests_at_a_time(cluster: Any) -> None:
 async def test_several_servers_share_a_cluster(cluster: Any) -> None:
     async with pool_on(cluster.scheduler_address, servers=2) as pool:
         await wait_until_async(lambda: pool._threads == 2)
-        assert pool.number == 1
+        assert pool.max_running == 1
 
 
 async def test_failing_bot_raises_bot_error(cluster: Any) -> None:
@@ -100,7 +100,7 @@ async def test_slow_worker_gets_no_request_until_it_answers(
 ) -> None:
     """It computes too long, or is stopped."""
     async with pool_on(cluster.scheduler_address, seconds=1.0) as pool:
-        await wait_until_async(lambda: pool.number == 2)
+        await wait_until_async(lambda: pool.max_running == 2)
         pids = [worker.pid for worker in cluster.workers.values()]
         monkeypatch.setattr(pool, "_seconds", 0.01 if not hangs else 1.0)
         if hangs:
@@ -109,13 +109,13 @@ async def test_slow_worker_gets_no_request_until_it_answers(
         try:
             with pytest.raises(NoAnswer):
                 await pool.ask(first_bid_request("expert"))
-            assert pool.number == 1
+            assert pool.max_running == 1
             assert "seconds for expert: thumb plays instead" in caplog.text
         finally:
             for pid in pids:
                 if hangs:
                     os.kill(pid, signal.SIGCONT)
-        await wait_until_async(lambda: pool.number == 2)
+        await wait_until_async(lambda: pool.max_running == 2)
         monkeypatch.setattr(pool, "_seconds", PATIENCE_SECONDS)
         request = first_bid_request("medium")
         assert await pool.ask(request) == decide(request)
@@ -123,7 +123,7 @@ async def test_slow_worker_gets_no_request_until_it_answers(
 
 async def test_request_of_a_killed_worker_goes_to_another(cluster: Any) -> None:
     async with pool_on(cluster.scheduler_address) as pool:
-        await wait_until_async(lambda: pool.number == 2)
+        await wait_until_async(lambda: pool.max_running == 2)
         pids = {worker.worker_address: worker.pid for worker in cluster.workers.values()}
         for pid in pids.values():
             os.kill(pid, signal.SIGSTOP)

@@ -68,7 +68,7 @@ async def test_decisions_equal_those_of_this_process(monkeypatch: pytest.MonkeyP
     async with running_pool() as pool:
         for bot in ("medium", "hard", "expert:time=0.1"):
             for request in bot_requests(bot, every=20):
-                request = replace(request, share=0.5)
+                request = replace(request, time_share=0.5)
                 assert await pool.ask(request) == decide(request)
         for variant in ("double-deck", "seven-card", "two-handed", "three-handed"):
             request = bot_requests("medium", variant)[-1]

@@ -36,7 +36,7 @@ def test_share_shortens_the_search(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("acesaround.bots.search.playouts_within", record)
     request = first_bid_request("hard:time=0.08")
     decide(request)
-    decide(replace(request, share=0.25))
+    decide(replace(request, time_share=0.25))
     assert taken[-1] == pytest.approx(taken[0] / 4)
 
 

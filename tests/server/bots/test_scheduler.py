@@ -91,7 +91,7 @@ def _wait_until(client: TestClient, condition: Callable[[BotScheduler], object])
 class HeldPool:
     """A bot pool that decides like `thumb`, and only when it is released."""
 
-    number = 2
+    max_running = 2
     ready = True
 
     def __init__(self, *held: str) -> None:
@@ -99,17 +99,17 @@ class HeldPool:
         self.shares: list[float] = []
         self.asked: list[BotRequest] = []
         self.hold = asyncio.Event()
-        self.changed: Callable[[], None] = lambda: None
+        self.on_resize: Callable[[], None] = lambda: None
 
     def start(self) -> None:
         """Do nothing."""
 
-    async def ask(self, question: BotRequest) -> Advice:
-        self.shares.append(question.share)
-        self.asked.append(question)
-        if not self.held or question.bot in self.held:
+    async def ask(self, request: BotRequest) -> Advice:
+        self.shares.append(request.time_share)
+        self.asked.append(request)
+        if not self.held or request.bot in self.held:
             await self.hold.wait()
-        return decide(replace(question, bot="thumb"))
+        return decide(replace(request, bot="thumb"))
 
     async def run(self, task: WorkerTask[T]) -> T:
         return task.run()
@@ -141,7 +141,7 @@ def test_thumb_plays_until_level_is_ready(tmp_path: Path, monkeypatch: pytest.Mo
     class Slow(HeldPool):
         ready = False
 
-        async def ask(self, question: BotRequest) -> Advice:
+        async def ask(self, request: BotRequest) -> Advice:
             pytest.fail("the pool is not ready")
 
     monkeypatch.setattr("acesaround.server.app.make_bot_pool", lambda _: Slow())
@@ -234,7 +234,7 @@ async def test_many_requests_share_the_time() -> None:
 
 async def test_thumb_decides_when_the_pool_gives_no_answer() -> None:
     class Lost(HeldPool):
-        async def ask(self, question: BotRequest) -> Advice:
+        async def ask(self, request: BotRequest) -> Advice:
             raise NoAnswer("it is gone")
 
     request = first_bid_request()
@@ -249,8 +249,8 @@ async def test_failing_bot_raises_at_tables_and_thumb_gives_hints(
     caplog: pytest.LogCaptureFixture,
 ) -> None:
     class Broken(HeldPool):
-        async def ask(self, question: BotRequest) -> Advice:
-            return unwrap_answer(question, BotFailure("KeyError: 7", "here it failed"))
+        async def ask(self, request: BotRequest) -> Advice:
+            return unwrap_answer(request, BotFailure("KeyError: 7", "here it failed"))
 
     request = first_bid_request()
     scheduler = BotScheduler(Broken())
@@ -338,12 +338,12 @@ def test_crowded_address_delays_a_hint_once(
         _wait_until(ann, lambda scheduler: scheduler.pending_count >= 8)
         asking.send(type="hint")
         _wait_until(ann, lambda scheduler: scheduler._people_waiting)
-        assert len(pool.asked) == pool.number
+        assert len(pool.asked) == pool.max_running
         assert ann.portal is not None
         ann.portal.call(pool.hold.set)
         asking.read_until(lambda m: m["type"] == "hint")
         are_hints = [request.bot != "expert" for request in pool.asked]
-        assert are_hints.index(True) == pool.number + 1
+        assert are_hints.index(True) == pool.max_running + 1
         ann.portal = None
 
 
@@ -365,7 +365,7 @@ def test_newcomers_do_not_delay_a_hint(tmp_path: Path, monkeypatch: pytest.Monke
             stack.enter_context(open_seat(client, create_table(client, bots="expert", start=True)))
         # At other tables a guest is on turn.
         _wait_until(ann, lambda scheduler: scheduler.pending_count >= 8)
-        assert len(pool.asked) == pool.number - 1
+        assert len(pool.asked) == pool.max_running - 1
         sitting.play(lambda state: state["decision"])
         sitting.send(type="hint")
         sitting.read_until(lambda m: m["type"] == "hint")

@@ -50,7 +50,7 @@ class ThreadPool:
     the next evaluations.
     """
 
-    number = 2
+    max_running = 2
 
     def __init__(self) -> None:
         self.ready = True
@@ -58,13 +58,13 @@ class ThreadPool:
         self.gate.set()
         self.failures: list[NoAnswer | BotFailure] = []
         self.evaluation_count = self.free_deals = 0
-        self.changed: Callable[[], None] = lambda: None
+        self.on_resize: Callable[[], None] = lambda: None
 
     def start(self) -> None:
         """Do nothing."""
 
-    async def ask(self, question: BotRequest) -> Advice:
-        return decide(replace(question, bot="thumb"))
+    async def ask(self, request: BotRequest) -> Advice:
+        return decide(replace(request, bot="thumb"))
 
     async def run(self, task: WorkerTask[T]) -> T:
         answer: object = None

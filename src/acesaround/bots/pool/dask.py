@@ -50,7 +50,7 @@ class DaskPool:
     def __init__(self, address: str, seconds: float, servers: int = 1) -> None:
         parse_scheduler_address(address)
         self._servers = servers
-        self.changed: Callable[[], None] = lambda: None
+        self.on_resize: Callable[[], None] = lambda: None
         self._address = address
         self._seconds = seconds
         self._client: Client | None = None
@@ -64,37 +64,37 @@ class DaskPool:
         self._closed = asyncio.Event()
 
     @property
-    def number(self) -> int:
+    def max_running(self) -> int:
         """The share of this server of the threads that are not late, rounded up."""
         return -(-max(0, self._threads - len(self._late)) // self._servers)
 
     @property
     def ready(self) -> bool:
         """Whether at least one worker is ready."""
-        return self.number > 0
+        return self.max_running > 0
 
     def start(self) -> None:
         """Start watching the cluster and its workers, unless already started or closed."""
         if self._watcher is None and not self._closed.is_set():
             self._watcher = asyncio.create_task(self._watch(), name="watching the cluster")
 
-    async def ask(self, question: BotRequest) -> Advice:
+    async def ask(self, request: BotRequest) -> Advice:
         """Return a worker's answer.
 
         Raises NoAnswer if no worker answers in time, and BotError if the bot failed.
         """
-        return unwrap_answer(question, await self._submit(question))
+        return unwrap_answer(request, await self._submit(request))
 
     async def run(self, task: WorkerTask[T]) -> T:
         """Return the result of a task, as `ask` does."""
         return unwrap_result(task, await self._submit(task))
 
-    async def _submit(self, question: BotRequest | WorkerTask[Any]) -> object:
+    async def _submit(self, request: BotRequest | WorkerTask[Any]) -> object:
         if self._client is None or len(self._answers) >= self._threads:
             raise NoAnswer("no worker of the cluster is free")
         future: Any = self._client.submit(
             decide_or_failure,
-            question,
+            request,
             pure=False,
             retries=0,
             resources={RESOURCE: 1},
@@ -110,9 +110,9 @@ class DaskPool:
             _LOG.error(
                 "a worker took more than %g seconds for %s: thumb plays instead",
                 self._seconds,
-                name_of(question),
+                name_of(request),
             )
-            self.changed()
+            self.on_resize()
             raise NoAnswer("it took too long")
         try:
             return answer.result()
@@ -127,7 +127,7 @@ class DaskPool:
             answer.exception()  # or asyncio would log that the exception was never retrieved
         if answer in self._late:
             self._late.discard(answer)
-            self.changed()
+            self.on_resize()
 
     async def _watch(self) -> None:
         """Connect to the cluster and poll it; reconnect when it is lost."""
@@ -176,7 +176,7 @@ class DaskPool:
             self._is_lost = False
         if threads != self._threads:
             self._threads = threads
-            self.changed()
+            self.on_resize()
 
     def _report_loss(self, why: str) -> None:
         """Log once that the cluster is gone."""

@@ -53,13 +53,14 @@ def default_pool_size(servers: int = 1) -> int:
 class LocalPool:
     """A pool of local worker processes.
 
-    `number`: the maximum number of workers. `seconds`: the time limit of an answer.
+    `max_running`: the maximum number of workers. `seconds`: the time limit of an answer.
     """
 
-    def __init__(self, number: int, seconds: float) -> None:
-        self.number = number
+    def __init__(self, max_running: int, seconds: float) -> None:
+        self.max_running = max_running
         self.ready = False
-        self.changed: Callable[[], None] = lambda: None  # never called, because `number` is fixed
+        # Never called, because `max_running` is fixed.
+        self.on_resize: Callable[[], None] = lambda: None
         self._seconds = seconds
         self._requests = asyncio.Queue[_Request]()
         self._pending: set[asyncio.Future[object]] = set()
@@ -72,33 +73,33 @@ class LocalPool:
         """Start the first worker."""
         self._start_workers(1)
 
-    def _start_workers(self, number: int) -> None:
-        """Let the pool have at least `number` workers, up to its limit."""
-        while len(self._tasks) < min(number, self.number) and not self._closed:
+    def _start_workers(self, wanted: int) -> None:
+        """Let the pool have at least `wanted` workers, up to its limit."""
+        while len(self._tasks) < min(wanted, self.max_running) and not self._closed:
             self._tasks.append(asyncio.create_task(self._keep_worker(), name="bot worker"))
 
-    async def ask(self, question: BotRequest) -> Advice:
+    async def ask(self, request: BotRequest) -> Advice:
         """Return a worker's answer.
 
         Raises NoAnswer if no worker answers in time, and BotError if the bot failed.
         """
-        return unwrap_answer(question, await self._submit(question))
+        return unwrap_answer(request, await self._submit(request))
 
     async def run(self, task: WorkerTask[T]) -> T:
         """Return the result of a task, as `ask` does."""
         return unwrap_result(task, await self._submit(task))
 
-    async def _submit(self, question: BotRequest | WorkerTask[Any]) -> object:
+    async def _submit(self, request: BotRequest | WorkerTask[Any]) -> object:
         if self._closed:
             raise NoAnswer("the server is stopping")
         answer: asyncio.Future[object] = asyncio.get_running_loop().create_future()
         self._pending.add(answer)
-        self._requests.put_nowait((question, answer))
+        self._requests.put_nowait((request, answer))
         self._start_workers(len(self._pending) + 1)
         try:
             await asyncio.wait([answer], timeout=self._seconds)
             if not answer.done():
-                why = f"took more than {self._seconds:g} seconds for {name_of(question)}"
+                why = f"took more than {self._seconds:g} seconds for {name_of(request)}"
                 answer.set_exception(NoAnswer(why))
             return answer.result()
         finally:
@@ -176,14 +177,12 @@ class LocalPool:
 
 
 async def _answer(
-    worker: WorkerProcess, question: BotRequest | WorkerTask[Any], answer: asyncio.Future[object]
+    worker: WorkerProcess, request: BotRequest | WorkerTask[Any], answer: asyncio.Future[object]
 ) -> str:
     """Answer a request. Return why the worker has to be replaced, or an empty string."""
     if answer.done():
         return ""
-    job: asyncio.Task[object] = asyncio.create_task(
-        _call(worker, None, decide_or_failure, question)
-    )
+    job: asyncio.Task[object] = asyncio.create_task(_call(worker, None, decide_or_failure, request))
     try:
         await asyncio.wait([job, answer], return_when=asyncio.FIRST_COMPLETED)
     finally:

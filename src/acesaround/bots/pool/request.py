@@ -21,22 +21,22 @@ from acesaround.game.view import View
 
 T = TypeVar("T")
 T_co = TypeVar("T_co", covariant=True)
-LIMIT: Final = 30.0
+BOT_ANSWER_SECONDS: Final = 30.0
 """The time limit of an answer in seconds: ten times the slowest bot's on a current machine."""
 
 
 class BotRequest(msgspec.Struct, frozen=True):
     """A decision that a bot is asked to make. Equal requests get equal answers on every machine.
 
-    `bot`: its name. `view`: what its seat sees. `seed`: the seed of its random generator. `share`:
-    the part of its time that it may use.
+    `bot`: its name. `view`: what its seat sees. `seed`: the seed of its random generator.
+    `time_share`: the part of its time that it may use.
     """
 
     bot: str
     view: View
     decision: Decision
     seed: int
-    share: float = 1.0
+    time_share: float = 1.0
 
 
 class WorkerTask(Protocol[T_co]):
@@ -66,11 +66,11 @@ class NoAnswer(Exception):  # noqa: N818 - the name says what happened to the re
 class BotPool(Protocol):
     """A pool of workers that answer bot requests."""
 
-    changed: Callable[[], None]
-    """The callback for changes of `number`."""
+    on_resize: Callable[[], None]
+    """The callback for changes of `max_running`."""
 
     @property
-    def number(self) -> int:
+    def max_running(self) -> int:
         """The number of requests that are answered at a time; 0 if there are no workers."""
         ...
 
@@ -83,7 +83,7 @@ class BotPool(Protocol):
         """Start the workers, unless they were started before."""
         ...
 
-    async def ask(self, question: BotRequest) -> Advice:
+    async def ask(self, request: BotRequest) -> Advice:
         """Return the answer. Raises NoAnswer, and BotError if the bot failed."""
         ...
 
@@ -96,39 +96,39 @@ class BotPool(Protocol):
         ...
 
 
-def decide(question: BotRequest) -> Advice:
+def decide(request: BotRequest) -> Advice:
     """Return the bot's advice, computed in this process. Errors of the bot are passed on."""
-    player = bots.make_with_time_share(question.bot, random.Random(question.seed), question.share)
-    return ask_for_advice(player, question.view, question.decision)
+    player = bots.make_with_time_share(request.bot, random.Random(request.seed), request.time_share)
+    return ask_for_advice(player, request.view, request.decision)
 
 
-def decide_or_failure(question: BotRequest | WorkerTask[Any]) -> object:
+def decide_or_failure(request: BotRequest | WorkerTask[Any]) -> object:
     """Return the bot's advice or the task's result, or a BotFailure if an error was raised.
 
     Hand weights are measured first if they are missing, because workers have time for that.
     """
     try:
-        if not isinstance(question, BotRequest):
-            return question.run()
-        bots.measure_hand_weights(question.view.rules)
-        return decide(question)
+        if not isinstance(request, BotRequest):
+            return request.run()
+        bots.measure_hand_weights(request.view.rules)
+        return decide(request)
     except Exception as raised:
-        why = to_bot_error(name_of(question), raised).facts.get("why", raised)
+        why = to_bot_error(name_of(request), raised).facts.get("why", raised)
         return BotFailure(str(why), "".join(traceback.format_exception(raised)))
 
 
-def name_of(question: BotRequest | WorkerTask[Any]) -> str:
+def name_of(request: BotRequest | WorkerTask[Any]) -> str:
     """Return the name of a bot that is asked, or of a task."""
-    return question.bot if isinstance(question, BotRequest) else question.name
+    return request.bot if isinstance(request, BotRequest) else request.name
 
 
-def unwrap_answer(question: BotRequest, answer: object) -> Advice:
+def unwrap_answer(request: BotRequest, answer: object) -> Advice:
     """Return the advice in an answer. Raises BotError if the bot failed."""
     if isinstance(answer, Advice):
         return answer
     if isinstance(answer, BotFailure):
-        raise _to_error(question, answer)
-    raise _to_error(question, BotFailure("it gave no answer", f"It answered {answer!r:.100}."))
+        raise _to_error(request, answer)
+    raise _to_error(request, BotFailure("it gave no answer", f"It answered {answer!r:.100}."))
 
 
 def unwrap_result(task: WorkerTask[T], answer: object) -> T:
@@ -138,7 +138,7 @@ def unwrap_result(task: WorkerTask[T], answer: object) -> T:
     return cast(T, answer)
 
 
-def _to_error(question: BotRequest | WorkerTask[Any], failure: BotFailure) -> BotError:
-    error = BotError(Failure.RAISED, bot=repr(name_of(question)), why=failure.why)
+def _to_error(request: BotRequest | WorkerTask[Any], failure: BotFailure) -> BotError:
+    error = BotError(Failure.RAISED, bot=repr(name_of(request)), why=failure.why)
     error.__cause__ = RuntimeError(failure.trace)  # so that the log shows where it failed
     return error

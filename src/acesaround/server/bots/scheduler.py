@@ -20,7 +20,7 @@ from acesaround import bots
 from acesaround.bots.advice import Advice
 from acesaround.bots.pool.local import LocalPool, default_pool_size
 from acesaround.bots.pool.request import (
-    LIMIT,
+    BOT_ANSWER_SECONDS,
     BotPool,
     BotRequest,
     NoAnswer,
@@ -44,12 +44,14 @@ class BotScheduler:
     """Runs requests on a worker pool, fairly by address and person. `pool`: the pool."""
 
     def __init__(self, pool: BotPool | None = None, metrics: Metrics | None = None) -> None:
-        self._pool = pool or LocalPool(default_pool_size(), LIMIT)
+        self._pool = pool or LocalPool(default_pool_size(), BOT_ANSWER_SECONDS)
         metrics = metrics or Metrics()
         self.executor = FairExecutor(
-            self._pool.number, metrics.bot_wait_seconds.observe, metrics.bot_work_seconds.observe
+            self._pool.max_running,
+            metrics.bot_wait_seconds.observe,
+            metrics.bot_work_seconds.observe,
         )
-        self._pool.changed = lambda: self.executor.resize(self._pool.number)
+        self._pool.on_resize = lambda: self.executor.resize(self._pool.max_running)
         self._people_waiting: set[str] = set()
 
     @property
@@ -92,7 +94,7 @@ class BotScheduler:
         return await asyncio.to_thread(decide, request)
 
     async def _ask_pool(self, person: str, request: BotRequest) -> Advice:
-        return await self._pool.ask(replace(request, share=self.executor.time_share(person)))
+        return await self._pool.ask(replace(request, time_share=self.executor.time_share(person)))
 
     async def run_in_background(self, task: WorkerTask[T]) -> T:
         """Return the result of a task that waits for all bots and hints.
