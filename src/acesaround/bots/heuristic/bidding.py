@@ -1,4 +1,8 @@
-"""The auction and naming trump: what the hand is worth, and how high to bid."""
+"""The auction and naming trump: what the hand is worth, and how high to bid.
+
+The *limit* is the highest bid that the hand is worth. Corrections of the limit are in *spreads*: a
+spread is how far results usually differ from the estimate (`HandWeights.spread`), in points.
+"""
 
 from __future__ import annotations
 
@@ -37,10 +41,10 @@ from acesaround.heuristic_weights import (
 from acesaround.rules import AllPass, bid_step
 from acesaround.rules.melds import count_marriages
 
-SHOWING_BID_SPREADS: Final = (
+CONVENTION_BID_SPREADS: Final = (
     0.75  # spreads by which a bid that tells the partner something may exceed the limit
 )
-_WINNING_BID_BOLDNESS: Final = 0.15  # spreads that the limit rises if the bid would win the game
+_WINNING_BID_SPREADS: Final = 0.15  # spreads that the limit rises if the bid would win the game
 MAX_SINGLE_STEPS: Final = 40  # steps up to the limit that a bidder goes one by one
 _REASON_OF_MEANING: Final = {
     BidMeaning.ACES: ReasonTemplate.BID_SHOWS_ACES,
@@ -68,14 +72,14 @@ def choose_bid(
         if legal.may_pass:
             return PASS, Explanation(ReasonTemplate.PASS_NO_MARRIAGE)
         return Bid(legal.lowest_bid), Explanation(ReasonTemplate.BID_FORCED)
-    active_weights, run = weights or hand_weights(view.rules), run_points(view.rules)
+    active_weights, points_per_run = weights or hand_weights(view.rules), run_points(view.rules)
     best = best_hand_value(view, hand, possible_suits, active_weights)
-    spread = active_weights.spread * run
+    spread = active_weights.spread * points_per_run
     expected = expected_score(view, best, is_natural=is_natural)
-    boldness = _score_boldness(view, cast(int, view.seat), expected)
-    limit = expected - active_weights.caution * run + boldness * spread
+    extra_spreads = _spreads_for_score(view, cast(int, view.seat), expected)
+    limit = expected - active_weights.caution * points_per_run + extra_spreads * spread
     for points, meaning in () if is_natural else truthful_first_bids(view):
-        if Bid(points) in legal and limit + SHOWING_BID_SPREADS * spread >= points:
+        if Bid(points) in legal and limit + CONVENTION_BID_SPREADS * spread >= points:
             return Bid(points), Explanation(
                 _REASON_OF_MEANING[meaning], seat=_informed_partner(view)
             )
@@ -96,12 +100,12 @@ def choose_bid(
             if bidder is None
             else ReasonTemplate.PASS_NOT_WORTH_HIGHER_BID
         )
-    lowest_silent = lowest
+    lowest_to_bid = lowest
     if not is_natural:
-        if asking_bid := _asking_bid(view, legal, best):
-            return asking_bid
-        lowest_silent = _silent_bid(view, legal)
-    return Bid(_bid_height(view, legal, limit, lowest_silent)), hand_reasons.bid_reason(
+        if bid_asking_for_meld := _bid_asking_for_meld(view, legal, best):
+            return bid_asking_for_meld
+        lowest_to_bid = _lowest_bid_without_meaning(view, legal)
+    return Bid(_bid_height(view, legal, limit, lowest_to_bid)), hand_reasons.bid_reason(
         view, best.trump
     )
 
@@ -121,26 +125,26 @@ def expected_score(view: View, best: HandValue, *, is_natural: bool = False) -> 
 
     `is_natural`: whether bids are read without conventions.
     """
-    rules, growth, play = view.rules, best.growth, best.play
+    rules, meld_to_come, play = view.rules, best.meld_to_come, best.play
     shown_meld = 0.0
     for partner in rules.partners_of(cast(int, view.seat)):
         meaning = None if is_natural else meaning_of_first_bid(rules, view.auction, partner)
         if meaning in MELD_POINTS_OF_MEANING:
             shown_meld += MELD_POINTS_OF_MEANING[meaning]
-            growth = max(growth, shown_meld)
+            meld_to_come = max(meld_to_come, shown_meld)
             if meaning is BidMeaning.ACES:
                 play += 1.5 * average_trick_points(rules, len(view.players))
         elif any(call.seat == partner and call.bid is None for call in view.auction):
-            growth *= 0.9
+            meld_to_come *= 0.9
     missing_meld = rules.scoring.least_meld - best.meld
-    if missing_meld <= max(shown_meld, 0.0) or growth <= 0.0:
-        return best.meld + growth + play
+    if missing_meld <= max(shown_meld, 0.0) or meld_to_come <= 0.0:
+        return best.meld + meld_to_come + play
     keep_chance = exp(
-        -(missing_meld - shown_meld) / growth
+        -(missing_meld - shown_meld) / meld_to_come
     )  # the probability that a partner has the rest
     if keep_chance < MIN_MELD_CHANCE:
         return 0.0
-    return keep_chance * (best.meld + missing_meld + growth) + play
+    return keep_chance * (best.meld + missing_meld + meld_to_come) + play
 
 
 def nameable_suits(view: View) -> list[int]:
@@ -168,12 +172,14 @@ def expected_range(
     This is `choose_bid` read backwards. It uses what is public: the rules, the scores and the calls
     before, `auction`. The range does not cover a player who passes because they hold no marriage.
     """
-    rules, law = view.rules, view.rules.auction
-    assert law is not None
-    standing = next((c for c in reversed(auction) if c.bid is not None), None)
-    lowest = legal_bids(law, None if standing is None else standing.bid, may_pass=True).lowest_bid
+    rules, auction_rules = view.rules, view.rules.auction
+    assert auction_rules is not None
+    highest_call = next((c for c in reversed(auction) if c.bid is not None), None)
+    lowest = legal_bids(
+        auction_rules, None if highest_call is None else highest_call.bid, may_pass=True
+    ).lowest_bid
     spread = hand_weights(rules).spread * run_points(rules)
-    is_over_partner = standing is not None and standing.seat in rules.partners_of(call.seat)
+    is_over_partner = highest_call is not None and highest_call.seat in rules.partners_of(call.seat)
     overcall = OVERCALL_SPREADS * spread * is_over_partner
     if call.bid is None:
         return -inf, _expected_at_limit(view, call.seat, lowest + overcall)
@@ -184,43 +190,49 @@ def expected_range(
         is_first = all(c.seat != call.seat for c in auction)
         meaning = meaning_of_first_bid(rules, (*auction, call), call.seat) if is_first else None
         if meaning in MELD_POINTS_OF_MEANING:
-            limit = call.bid - SHOWING_BID_SPREADS * spread
+            limit = call.bid - CONVENTION_BID_SPREADS * spread
             return _expected_at_limit(view, call.seat, limit), inf
-        while lowest < call.bid and is_first and bid_step(law, lowest)[1] == 1:
+        while lowest < call.bid and is_first and bid_step(auction_rules, lowest)[1] == 1:
             if meaning_of_first_bid(rules, (*auction, Call(call.seat, lowest)), call.seat) is None:
                 break
             lowest += 1
-    if not law.raises and not (law.one_round and len(auction) + 1 == len(view.players)):
+    if not auction_rules.raises and not (
+        auction_rules.one_round and len(auction) + 1 == len(view.players)
+    ):
         limit += 2 * (call.bid - lowest)
     return _expected_at_limit(view, call.seat, limit + overcall), inf
 
 
 def is_forced_bid(view: View, auction: Sequence[Call], call: Call) -> bool:
     """Return whether a call is the lowest bid, made by a seat that could not pass."""
-    law = view.rules.auction
-    assert law is not None
-    is_last = law.all_pass is AllPass.DEALER_BIDS and len(auction) + 1 >= len(view.players)
+    auction_rules = view.rules.auction
+    assert auction_rules is not None
+    is_last = auction_rules.all_pass is AllPass.DEALER_BIDS and len(auction) + 1 >= len(
+        view.players
+    )
     return (
-        call.bid == law.lowest_bid
+        call.bid == auction_rules.lowest_bid
         and all(c.bid is None for c in auction)
-        and (is_last or law.all_pass is AllPass.FIRST_BIDS)
+        and (is_last or auction_rules.all_pass is AllPass.FIRST_BIDS)
     )
 
 
 def _expected_at_limit(view: View, seat: int, limit: float) -> float:
     """Return the lowest expected score at which a seat would bid up to a limit."""
-    weights, run = hand_weights(view.rules), run_points(view.rules)
-    spread = weights.spread * run
-    without_win = limit + weights.caution * run - _score_boldness(view, seat, -inf) * spread
+    weights, points_per_run = hand_weights(view.rules), run_points(view.rules)
+    spread = weights.spread * points_per_run
+    without_win = (
+        limit + weights.caution * points_per_run - _spreads_for_score(view, seat, -inf) * spread
+    )
     if view.rules.ending.hands is not None:
         return without_win
     points_to_win = float(view.target - view.scores[view.rules.side_of(seat)])
-    with_win = max(points_to_win, without_win - _WINNING_BID_BOLDNESS * spread)
+    with_win = max(points_to_win, without_win - _WINNING_BID_SPREADS * spread)
     return min(without_win, with_win)
 
 
-def _score_boldness(view: View, seat: int, expected: float) -> float:
-    """Return by how many spreads the score raises the limit.
+def _spreads_for_score(view: View, seat: int, expected: float) -> float:
+    """Return how many spreads the score adds to the limit.
 
     The limit rises if the bid would win the game, and if another side may win the game otherwise.
     """
@@ -229,13 +241,15 @@ def _score_boldness(view: View, seat: int, expected: float) -> float:
     side = view.rules.side_of(seat)
     other_totals = [total for other_side, total in enumerate(view.scores) if other_side != side]
     usual_play = average_trick_points(view.rules, len(view.players)) * view.rules.hand_size
-    boldness = _WINNING_BID_BOLDNESS if view.scores[side] + expected >= view.target else 0.0
+    extra_spreads = _WINNING_BID_SPREADS if view.scores[side] + expected >= view.target else 0.0
     if max(other_totals) + usual_play >= view.target:
-        boldness += 0.3  # the bid alone may keep them from the game
-    return boldness
+        extra_spreads += 0.3  # the bid alone may keep them from the game
+    return extra_spreads
 
 
-def _asking_bid(view: View, legal: Bids, best: HandValue) -> tuple[Action, Explanation] | None:
+def _bid_asking_for_meld(
+    view: View, legal: Bids, best: HandValue
+) -> tuple[Action, Explanation] | None:
     """Return a bid that asks the partner for meld, or None.
 
     A raise of one over a raise of one asks. The hand asks if it is strong in play and short of
@@ -253,15 +267,15 @@ def _asking_bid(view: View, legal: Bids, best: HandValue) -> tuple[Action, Expla
     return Bid(lowest), Explanation(ReasonTemplate.BID_ASKS_FOR_MELD, seat=_informed_partner(view))
 
 
-def _silent_bid(view: View, legal: Bids) -> int:
+def _lowest_bid_without_meaning(view: View, legal: Bids) -> int:
     """Return the lowest bid without a meaning, so that no first bid misleads the partner."""
     lowest, seat = legal.lowest_bid, cast(int, view.seat)
     for extra in range(3):
-        is_silent = (
+        is_without_meaning = (
             meaning_of_first_bid(view.rules, (*view.auction, Call(seat, lowest + extra)), seat)
             is None
         )
-        if is_silent and legal.allows(lowest + extra):
+        if is_without_meaning and legal.allows(lowest + extra):
             return lowest + extra
     return lowest
 

@@ -22,13 +22,13 @@ class HandValue(NamedTuple):
 
     trump: int
     meld: int
-    growth: float
+    meld_to_come: float
     play: float
 
     @property
     def total(self) -> float:
         """The points that the declarer's side may expect to score."""
-        return self.meld + self.growth + self.play
+        return self.meld + self.meld_to_come + self.play
 
 
 @lru_cache(maxsize=1 << 12)
@@ -47,15 +47,15 @@ def evaluate_hand(
     rules = view.rules
     table, active_weights = rules.melds, weights or hand_weights(rules)
     held = counts(hand)
-    run = run_points(rules)
+    points_per_run = run_points(rules)
     meld = meld_points(table, hand, trump)
     first_kind = trump * RANK_COUNT
     missing = sum(not held[first_kind + rank] for rank in range(5))
-    growth = active_weights.growth
+    runs_to_come = active_weights.growth
     if missing == 1:
-        growth += active_weights.one_short
+        runs_to_come += active_weights.one_short
     elif missing == 2:
-        growth += active_weights.two_short
+        runs_to_come += active_weights.two_short
     aces = held[0] + held[6] + held[12] + held[18] - held[first_kind]
     tens = held[1] + held[7] + held[13] + held[19] - held[first_kind + 1]
     tricks = (
@@ -68,7 +68,10 @@ def evaluate_hand(
     )
     tricks = min(tricks, rules.hand_size)
     return HandValue(
-        trump, meld, growth * run, tricks * average_trick_points(rules, len(view.players))
+        trump,
+        meld,
+        runs_to_come * points_per_run,
+        tricks * average_trick_points(rules, len(view.players)),
     )
 
 

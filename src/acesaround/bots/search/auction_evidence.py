@@ -12,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from acesaround.actions import legal_bids
-from acesaround.bots.heuristic.bidding import MELD_POINTS_OF_MEANING, SHOWING_BID_SPREADS
+from acesaround.bots.heuristic.bidding import CONVENTION_BID_SPREADS, MELD_POINTS_OF_MEANING
 from acesaround.bots.heuristic.bidding_conventions import BidMeaning, meaning_of_first_bid
 from acesaround.game.view import View
 from acesaround.heuristic_weights import hand_weights, run_points
@@ -40,39 +40,42 @@ def auction_evidence(view: View, is_natural: bool = False) -> AuctionEvidence:
 
     `is_natural`: whether the calls are read without conventions.
     """
-    rules, players, law = view.rules, view.players, view.rules.auction
-    assert law is not None
+    rules, players, auction_rules = view.rules, view.players, view.rules.auction
+    assert auction_rules is not None
     spread = hand_weights(rules).spread * run_points(rules)
     highest_bids = np.full(len(players), -np.inf)
     declined_bids = np.full(len(players), np.inf)
-    standing, bidding = None, -1
+    highest_bid, highest_bidder = None, -1
     for at, call in enumerate(view.auction):
-        player, legal = players.index(call.seat), legal_bids(law, standing, may_pass=True)
+        player, legal = (
+            players.index(call.seat),
+            legal_bids(auction_rules, highest_bid, may_pass=True),
+        )
         if call.bid is None:
             declined_bids[player] = legal.lowest_bid
-            if bidding >= 0 and bidding in rules.partners_of(call.seat):
+            if highest_bidder >= 0 and highest_bidder in rules.partners_of(call.seat):
                 declined_bids[player] += _PARTNER_PASS_SPREADS * spread
             continue
-        last = law.all_pass is AllPass.DEALER_BIDS and at + 1 >= len(players)
-        forced = standing is None and (last or law.all_pass is AllPass.FIRST_BIDS)
+        last = auction_rules.all_pass is AllPass.DEALER_BIDS and at + 1 >= len(players)
+        forced = highest_bid is None and (last or auction_rules.all_pass is AllPass.FIRST_BIDS)
         if not forced or call.bid > legal.lowest_bid:
-            word = meaning_of_first_bid(rules, view.auction[: at + 1], call.seat)
+            meaning = meaning_of_first_bid(rules, view.auction[: at + 1], call.seat)
             shows_it = (
                 not is_natural
-                and word is not None
+                and meaning is not None
                 and all(c.seat != call.seat for c in view.auction[:at])
             )
-            highest_bids[player] = call.bid - SHOWING_BID_SPREADS * spread * shows_it
-        standing, bidding = call.bid, call.seat
+            highest_bids[player] = call.bid - CONVENTION_BID_SPREADS * spread * shows_it
+        highest_bid, highest_bidder = call.bid, call.seat
     meanings = {
         seat: None if is_natural else meaning_of_first_bid(rules, view.auction, seat)
         for seat in players
     }
     known = [
         sum(
-            MELD_POINTS_OF_MEANING.get(word, 0.0)
+            MELD_POINTS_OF_MEANING.get(meaning, 0.0)
             for s in rules.partners_of(seat)
-            if (word := meanings[s])
+            if (meaning := meanings[s])
         )
         for seat in players
     ]
