@@ -279,7 +279,8 @@ def role_weights(rules: Rules) -> RoleWeights:
 
 # --- meld that depends on a trick -----------------------------------------------------------------
 
-MELD_STAKE_DIVISOR: Final = 20  # early in the play at least a twentieth of a meld is at stake
+MAX_MELD_SAVING_TRICKS: Final = 20
+"""A meld to be saved counts as spread over the tricks left, but over no more tricks than this."""
 MELD_NEED_POINTS: Final = 60  # points count double if a meld of so many points depends on them
 LOST_MELD_FRACTION: Final = (
     0.8  # fraction of a meld's expected points that is lost with one of its cards

@@ -66,7 +66,7 @@ class CardTracker:
         self.signals = signals if uses_ace_signals(rules) else SignalRules.NONE
         self.shown_aces: list[set[int]] = [set() for _ in range(rules.seats)]
         self.denied_aces: list[set[int]] = [set() for _ in range(rules.seats)]
-        self._play_law = rules.play
+        self._play_rules = rules.play
         deck = rules.deck
         self.held = [0] * len(CARDS)
         for card in view.hand:
@@ -192,7 +192,7 @@ class CardTracker:
         lead = cards[0]
         winning: int = lead
         led = lead // RANK_COUNT
-        must_win = is_strict and must_beat(self._play_law.must_beat, led == trump)
+        must_win = is_strict and must_beat(self._play_rules.must_beat, led == trump)
         for index, card in enumerate(cards):
             seat = players[(start + index) % player_count]
             certain = self.certain[seat]
@@ -225,7 +225,8 @@ class CardTracker:
                     elif must_win and best[trump] < winning % RANK_COUNT:
                         best[trump] = winning % RANK_COUNT
                 elif is_strict and (
-                    self._play_law.void_must_trump or (must_win and winning // RANK_COUNT != trump)
+                    self._play_rules.void_must_trump
+                    or (must_win and winning // RANK_COUNT != trump)
                 ):
                     best[trump] = VOID_RANK
                 elif must_win:  # it had no trump that would have won
@@ -332,7 +333,7 @@ class CardTracker:
 
     def must_beat(self, led: int) -> bool:
         """Return whether a seat that can beat the winning card must do so, if that suit was led."""
-        return self.is_strict and must_beat(self._play_law.must_beat, led == self.trump)
+        return self.is_strict and must_beat(self._play_rules.must_beat, led == self.trump)
 
     def role_of(self, seat: int) -> int:
         """Return the role of a seat, which is an index into `RoleWeights`."""

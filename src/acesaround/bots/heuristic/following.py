@@ -37,11 +37,11 @@ def follow(
     start = players.index(view.leader)
     seats_in_order = players[start:] + players[:start]
     seats_to_come = seats_in_order[len(trick) + 1 :]
-    best, best_seat = trick[0], view.leader
+    winning_card, winning_seat = trick[0], view.leader
     for seat, card in zip(seats_in_order[1:], trick[1:], strict=False):
-        if beats(card, best, trump):
-            best, best_seat = card, seat
-    is_ours, led = tracker.is_partner(best_seat), trick[0] // RANK_COUNT
+        if beats(card, winning_card, trump):
+            winning_card, winning_seat = card, seat
+    is_ours, led = tracker.is_partner(winning_seat), trick[0] // RANK_COUNT
     if signal := _ace_signal(view, tracker, cards, is_ours):
         return signal
     on_table = sum([tracker.points[card] for card in trick])
@@ -54,12 +54,12 @@ def follow(
     best_value: float | None = None
     chosen, best_chance = cards[0], 0.0
     for card in cards:
-        wins = beats(card, best, trump)
+        wins = beats(card, winning_card, trump)
         if wins:
             chance = win_chance(tracker, card, True, led, seats_to_come)
         else:
             if chance_without is None:
-                chance_without = win_chance(tracker, best, is_ours, led, seats_to_come)
+                chance_without = win_chance(tracker, winning_card, is_ours, led, seats_to_come)
             chance = chance_without
         points = on_table + tracker.points[card]
         extra_value = lead_value * chance if wins else -_winner_keep_value(tracker, card)
@@ -74,7 +74,7 @@ def follow(
         if best_value is None or value > best_value + 1e-9:
             best_value, chosen, best_chance = value, card, chance
     return PLAY_ACTIONS[chosen], _explain_card(
-        view, tracker, chosen, best, best_seat, seats_to_come, best_chance, stakes
+        view, tracker, chosen, winning_card, winning_seat, seats_to_come, best_chance, stakes
     )
 
 
@@ -121,22 +121,22 @@ def _explain_card(
     view: View,
     tracker: CardTracker,
     card: Card,
-    best: Card,
-    best_seat: int,
+    winning_card: Card,
+    winning_seat: int,
     seats_to_come: Sequence[int],
     chance: float,
     stakes: TrickStakes,
 ) -> Explanation:
     scores_points, is_ours, rank = (
         tracker.points[card] > 0,
-        tracker.is_partner(best_seat),
-        best.rank,
+        tracker.is_partner(winning_seat),
+        winning_card.rank,
     )
-    if beats(card, best, tracker.trump):
+    if beats(card, winning_card, tracker.trump):
         must_beat = tracker.must_beat(view.trick[0].suit)
         if is_ours and must_beat:
             return Explanation(
-                ReasonTemplate.MUST_BEAT_PARTNER_COSTS_LEAST, seat=best_seat, rank=rank
+                ReasonTemplate.MUST_BEAT_PARTNER_COSTS_LEAST, seat=winning_seat, rank=rank
             )
         if (
             stakes.counter_gain
@@ -173,14 +173,14 @@ def _explain_card(
                 if scores_points
                 else ReasonTemplate.PARTNER_SHOULD_WIN
             )
-        return Explanation(template, seat=best_seat, rank=rank)
+        return Explanation(template, seat=winning_seat, rank=rank)
     if is_ours:
         template = (
             ReasonTemplate.PARTNER_HARDLY_WINS_FEWEST_POINTS
             if scores_points
             else ReasonTemplate.PARTNER_HARDLY_WINS_CARD_WORTHLESS
         )
-        return Explanation(template, seat=best_seat, rank=rank)
+        return Explanation(template, seat=winning_seat, rank=rank)
     partners_behind = [seat for seat in seats_to_come if tracker.is_partner(seat)]
     if chance >= 0.5 and partners_behind:
         if len(partners_behind) == 1:

@@ -17,16 +17,17 @@ from acesaround.rules.tricks import meld_saving_kinds
 
 
 def win_chance(
-    tracker: CardTracker, best: int, is_ours: bool, led: int, seats_to_come: Sequence[int]
+    tracker: CardTracker, winning_card: int, is_ours: bool, led: int, seats_to_come: Sequence[int]
 ) -> float:
     """Return the probability that this side wins a trick, with some seats still to play.
 
-    `best`: the card that is winning. `is_ours`: whether it is this side's. `led`: the suit led.
+    `winning_card`: the card that is winning. `is_ours`: whether it is this side's. `led`: the suit
+    led.
     """
     chance = 1.0 if is_ours else 0.0
     partner_factor = tracker.weights.partner_beat_factor if is_ours else 1.0
     for seat in seats_to_come:
-        beat_chance = tracker.chance_to_beat(seat, best, led)
+        beat_chance = tracker.chance_to_beat(seat, winning_card, led)
         if tracker.is_partner(seat):
             chance += (1.0 - chance) * beat_chance * partner_factor
         else:
@@ -133,7 +134,7 @@ class TrickStakes:
                 )
             if not is_meld_saved:
                 self.counter_gain = side_meld / min(
-                    heuristic_weights.MELD_STAKE_DIVISOR, len(view.hand) + 1
+                    heuristic_weights.MAX_MELD_SAVING_TRICKS, len(view.hand) + 1
                 )
         if scoring.least_play and view.won[side] < scoring.least_play:
             self.point_factor += min(1.0, side_meld / heuristic_weights.MELD_NEED_POINTS)

@@ -57,7 +57,7 @@ _DEFENDER_ROLE: Final = heuristic_weights.DEFENDER_ROLE
 _PERCENT: Final = 100
 _KEEP_BY_POINT: Final = list(KeepMeld).index(KeepMeld.POINT)
 
-_MELD_STAKE_DIVISOR: Final = heuristic_weights.MELD_STAKE_DIVISOR
+_MAX_MELD_SAVING_TRICKS: Final = heuristic_weights.MAX_MELD_SAVING_TRICKS
 _MELD_NEED_POINTS: Final = heuristic_weights.MELD_NEED_POINTS
 _DENIED_MELD_POINTS: Final = heuristic_weights.DENIED_MELD_POINTS
 _LOST_MELD_PERCENT: Final = round(_PERCENT * heuristic_weights.LOST_MELD_FRACTION)
@@ -126,7 +126,7 @@ def stakes_of_trick(
             cards_held = int64(0)
             for copy in range(packed.hands.shape[1]):
                 cards_held += bit_count(packed.hands[player, copy])
-            meld_saving_points = side_meld // min(cards_held + 1, _MELD_STAKE_DIVISOR)
+            meld_saving_points = side_meld // min(cards_held + 1, _MAX_MELD_SAVING_TRICKS)
         if packed.points_won[side] < min_play_points:
             points_factor += FIXED_ONE * min(side_meld, _MELD_NEED_POINTS) // _MELD_NEED_POINTS
     zero = int64(0)
