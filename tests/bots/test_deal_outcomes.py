@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 
 from acesaround import game, variants
 from acesaround.actions import Concede
-from acesaround.bots.deal_outcomes import add_buried_points, tally_from_solver, value_of_end
+from acesaround.bots.deal_outcomes import add_buried_points, evaluate_deal_end, tally_from_solver
 from acesaround.fast.rollouts.card_play import PlayFacts
 from acesaround.fast.rollouts.win_probability import make_scoring_state
 from acesaround.game.events import DealScored
@@ -42,7 +42,7 @@ def compare_with_score(turn: Turn) -> None:
             dix_points=np.zeros(len(rules.sides), np.int64),
         )
         final = tally(game.last_state_of_deal(before, turn.action))
-        value = value_of_end(rules, now, deal, final, outcome, before.deal.trump)
+        value = evaluate_deal_end(rules, now, deal, final, outcome, before.deal.trump)
         assert value.points == score.change[mine]
         assert value.bid_made == (score.outcome in (Outcome.MADE, Outcome.NO_BID))
         assert 0.0 <= value.win_probability <= 1.0 + 1e-12
@@ -50,14 +50,14 @@ def compare_with_score(turn: Turn) -> None:
 
 @settings(max_examples=40, deadline=None)
 @given(tables(), st.integers(0, 1 << 30))
-def test_value_of_end_equals_the_score(rules: Rules, seed: int) -> None:
+def test_evaluate_deal_end_equals_the_score(rules: Rules, seed: int) -> None:
     for turn in turns(rules, seed):
         if ends_deal(turn):
             compare_with_score(turn)
 
 
 @pytest.mark.parametrize("variant", sorted(variants.VARIANTS))
-def test_value_of_end_equals_the_score_in_every_variant(variant: str) -> None:
+def test_evaluate_deal_end_equals_the_score_in_every_variant(variant: str) -> None:
     ends = [turn for turn in turns(variants.get(variant), 5, deals=6) if ends_deal(turn)]
     assert ends
     for turn in ends:

@@ -35,7 +35,7 @@ from acesaround.actions import (
     Give,
     NameTrump,
 )
-from acesaround.bots.deal_outcomes import tally_from_solver, value_of_end
+from acesaround.bots.deal_outcomes import evaluate_deal_end, tally_from_solver
 from acesaround.bots.heuristic import upcard
 from acesaround.cards import Card
 from acesaround.cards import pack as packed_hand
@@ -156,7 +156,9 @@ def _choose_play(worlds: Sequence[GameState], seat: int, legal: Sequence[Action]
     values = list(zip(chances.tolist(), points.tolist(), strict=True))
     best = max(range(len(actions)), key=lambda at: values[at])
     if len(actions) < len(legal):
-        concession = value_of_end(rules, arrays.scoring_state, play_facts, score, Outcome.CONCEDED)
+        concession = evaluate_deal_end(
+            rules, arrays.scoring_state, play_facts, score, Outcome.CONCEDED
+        )
         if (concession.win_probability, concession.points) > values[best]:
             return CONCEDE
     return actions[best]
@@ -178,7 +180,7 @@ def _search_depth(state: GameState, side: int, choices: int) -> int:
 def _solver_chances(
     state: GameState,
     seat: int,
-    game_standing: ScoringState,
+    scoring_state: ScoringState,
     play_facts: PlayFacts,
     choices: Integers,
 ) -> NDArray[np.float64] | None:
@@ -213,7 +215,9 @@ def _solver_chances(
     )
     return np.array(
         [
-            value_of_end(rules, game_standing, play_facts, final_tally, trump=trump).win_probability
+            evaluate_deal_end(
+                rules, scoring_state, play_facts, final_tally, trump=trump
+            ).win_probability
             for final_tally in finals
         ]
     )
@@ -270,7 +274,7 @@ def _choose_bid(worlds: Sequence[GameState], seat: int, legal: Bids) -> Action:
     rules, players, phase = state.rules, state.players, state.phase
     assert isinstance(phase, Bidding) and rules.auction is not None
     side, arrays = rules.side_of(seat), _arrays(state)
-    game_standing, player_count = arrays.scoring_state, len(players)
+    scoring_state, player_count = arrays.scoring_state, len(players)
     trumps = np.full(player_count, -1, np.int64)
     results = roll_out_contracts(
         arrays.rule_arrays,
@@ -289,7 +293,7 @@ def _choose_bid(worlds: Sequence[GameState], seat: int, legal: Bids) -> Action:
             play_facts = PlayFacts(
                 rules.side_of(declarer), bid, side, np.array(final_tally.dix_points, np.int64)
             )
-            values.append(value_of_end(rules, game_standing, play_facts, final_tally, outcome))
+            values.append(evaluate_deal_end(rules, scoring_state, play_facts, final_tally, outcome))
         return _ContractValue(
             fmean(its.win_probability for its in values),
             fmean(its.bid_made for its in values) >= _MIN_MADE_SHARE,
@@ -299,7 +303,7 @@ def _choose_bid(worlds: Sequence[GameState], seat: int, legal: Bids) -> Action:
     if phase.bidder is not None and phase.highest_bid is not None:
         alternative = brings(phase.bidder, phase.highest_bid).win_probability
     else:
-        alternative = float(win_probability(game_standing, game_standing.scores, -1, side))
+        alternative = float(win_probability(scoring_state, scoring_state.scores, -1, side))
         if rules.auction.all_pass is not AllPass.REDEAL:
             alternative = brings(state.dealer, dealer_forced_bid(rules.auction)).win_probability
         for other in phase.queue:

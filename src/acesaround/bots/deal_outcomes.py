@@ -29,9 +29,9 @@ class DealValue(NamedTuple):
     """Whether the bid is made; True if there is no declarer."""
 
 
-def value_of_end(
+def evaluate_deal_end(
     rules: Rules,
-    game_standing: ScoringState,
+    scoring_state: ScoringState,
     play_facts: PlayFacts,
     final_tally: Tally,
     outcome: Outcome | None = None,
@@ -46,9 +46,9 @@ def value_of_end(
     outcome, change = outcome_and_changes(
         rules, final_tally, outcome, declarer, play_facts.bid, trump=trump
     )
-    totals = game_standing.scores + np.array(change, np.int64)
+    totals = scoring_state.scores + np.array(change, np.int64)
     return DealValue(
-        float(win_probability(game_standing, totals, play_facts.declarer, play_facts.own_side)),
+        float(win_probability(scoring_state, totals, play_facts.declarer, play_facts.own_side)),
         change[play_facts.own_side],
         outcome in (Outcome.MADE, Outcome.NO_BID),
     )

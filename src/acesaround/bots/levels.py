@@ -148,13 +148,13 @@ def win_probability_per_point(view: View) -> float:
     """Return by how much one more point raises the win probability at the present score."""
     rules, players = view.rules, view.players
     side = rules.side_of(cast(int, view.seat))
-    game_standing = make_scoring_state(rules, players, view.scores, view.target, view.deals)
+    scoring_state = make_scoring_state(rules, players, view.scores, view.target, view.deals)
     step = max(1, max_play_points(rules, len(players)) // 10)
-    low, high = game_standing.scores.copy(), game_standing.scores.copy()
+    low, high = scoring_state.scores.copy(), scoring_state.scores.copy()
     low[side] -= step
     high[side] += step
     return max(
-        win_probability(game_standing, high, -1, side)
-        - win_probability(game_standing, low, -1, side),
+        win_probability(scoring_state, high, -1, side)
+        - win_probability(scoring_state, low, -1, side),
         0.0,
     ) / (2 * step)

@@ -20,7 +20,7 @@ import pytest
 
 from acesaround import game, variants
 from acesaround.actions import PASS, Bid, Play
-from acesaround.bots.deal_outcomes import value_of_end
+from acesaround.bots.deal_outcomes import evaluate_deal_end
 from acesaround.bots.explanations import Explanation, ReasonTemplate, explain_action
 from acesaround.bots.heuristic import HeuristicBot
 from acesaround.bots.heuristic.hand_value import meld_points
@@ -143,7 +143,7 @@ def _chance(
     )
     outcome = {THROWN_IN: Outcome.THROWN_IN, -1: Outcome.NO_MARRIAGE}.get(trump)
     deal = PlayFacts(declarer, bid, statistics.side, np.array(nines))
-    return value_of_end(
+    return evaluate_deal_end(
         rules, statistics.scoring_state, deal, tally, outcome, max(trump, 0)
     ).win_probability
 

@@ -237,22 +237,22 @@ def _overcall_gain(situation: Situation) -> float:
     have passed do not change the gain. A higher one after their passes left the contract to
     partners with poorer hands.
     """
-    view, rules, game_standing = (
+    view, rules, scoring_state = (
         situation.view,
         situation.view.rules,
         situation.game_arrays.scoring_state,
     )
     if _high_bidder(view) not in rules.partners_of(situation.seat):
         return 0.0
-    side, totals = situation.side, game_standing.scores.copy()
+    side, totals = situation.side, scoring_state.scores.copy()
     bidders = [call.seat for call in view.auction if call.bid is not None]
     overcall_count = sum(
         other in rules.partners_of(bidder_seat) for bidder_seat, other in pairwise(bidders)
     )
     spreads = min(_OVERCALL_GAIN_SPREADS * 2.0**overcall_count, 20.0)
-    chance_before = win_probability(game_standing, totals, -1, side)
+    chance_before = win_probability(scoring_state, totals, -1, side)
     totals[side] += int(spreads * situation.hand_weights.spread * situation.run_points)
-    return win_probability(game_standing, totals, -1, side) - chance_before
+    return win_probability(scoring_state, totals, -1, side) - chance_before
 
 
 def _nameable_suits(view: View) -> list[int]:

@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from acesaround.actions import CONCEDE, Concede, LayMeld
-from acesaround.bots.deal_outcomes import add_buried_points, tally_from_solver, value_of_end
+from acesaround.bots.deal_outcomes import add_buried_points, evaluate_deal_end, tally_from_solver
 from acesaround.bots.search.rollout_statistics import RolloutStatistics, ValuePart, world_numbers
 from acesaround.bots.search.search_result import EvaluatedAction, SearchResult
 from acesaround.bots.search.signals import with_true_signal
@@ -111,7 +111,7 @@ def search_play(situation: Situation) -> SearchResult:
         for action, c, p, m in zip(actions, *means, strict=True)
     ]
     if can_concede:
-        concession = value_of_end(
+        concession = evaluate_deal_end(
             rules,
             situation.game_arrays.scoring_state,
             play_facts,
@@ -216,7 +216,7 @@ def _results_of_ends(
             final_tally = tally_from_solver(
                 rules, tally_before, sides, solved_side, value, points_left_here
             )
-            end_value = value_of_end(
+            end_value = evaluate_deal_end(
                 rules,
                 situation.game_arrays.scoring_state,
                 play_facts,
