@@ -6,7 +6,7 @@ import pytest
 
 from acesaround import variants
 from acesaround.bots.call_meanings import has_conventions
-from acesaround.bots.convention_card import convention_card, rules_with_card
+from acesaround.bots.convention_card import convention_card, rules_with_convention_card
 from acesaround.bots.heuristic.ace_signals import uses_ace_signals
 from acesaround.bots.heuristic.bidding_conventions import PROMISES, BidMeaning
 from tests.cli_runner import ROOT, ended, process
@@ -19,7 +19,7 @@ def test_card_has_the_sections_of_its_game(variant: str) -> None:
     assert ("## What a bid says" in card) == (rules.auction is not None)
     assert ("## What a card says" in card) == uses_ace_signals(rules)
     assert ("| first bid |" in card) == has_conventions(rules)
-    assert rules_with_card(rules).rstrip().endswith(card)
+    assert rules_with_convention_card(rules).rstrip().endswith(card)
     natural = convention_card(rules, is_natural=True)
     assert "first bid" not in natural
     assert "What a card says" not in natural

@@ -44,7 +44,7 @@ def convention_card(rules: Rules, *, is_natural: bool = False) -> str:
     return "\n\n".join(sections)
 
 
-def rules_with_card(rules: Rules, *, is_natural: bool = False) -> str:
+def rules_with_convention_card(rules: Rules, *, is_natural: bool = False) -> str:
     """Return the rules of a table and its convention card as one page of Markdown."""
     card = convention_card(rules, is_natural=is_natural)
     return f"{body(rules)}\n{card}\n" if card else body(rules)
@@ -106,16 +106,16 @@ def _value_rows(rules: Rules) -> tuple[tuple[str, ...], ...]:
     bids = _rising_bids(rules.auction)
     view = view_for(game.start(rules), None)
     seat, opponent = view.players[0], view.players[1]
-    least = []
+    lowest_values = []
     for before, bid in zip((None, *bids), bids, strict=False):
         auction = () if before is None else (Call(opponent, before),)
         meaning = meaning_of_call(view, auction, Call(seat, bid), is_natural=True)
         assert meaning is not None
-        least.append(max(meaning.least, 0.0))
+        lowest_values.append(max(meaning.least, 0.0))
     hands = _sample_hands(rules, view)
     rows = []
     for index in _LISTED_BIDS:
-        worth = least[index]
+        worth = lowest_values[index]
         nearest = sorted(hands, key=lambda hand: abs(hand.value - worth))[:_NEAREST_HANDS]
         meld, trumps = (
             sorted(column) for column in zip(*((h.meld, h.trumps) for h in nearest), strict=True)

@@ -230,11 +230,11 @@ def _template_pieces(template: ReasonTemplate) -> tuple[tuple[str, str | None], 
     return tuple([(text, slot) for text, slot, _, _ in Formatter().parse(template.value)])
 
 
-def _clause_parts(why: Explanation) -> list[str | int]:
+def _clause_parts(explanation: Explanation) -> list[str | int]:
     """Return the words in order, with seats by number."""
-    parts: list[str | int] = [_MEMORY_PREFIX if why.is_from_memory else ""]
-    for text, slot in _template_pieces(why.template):
-        slot_value = "" if slot is None else _slot_value(why, slot)
+    parts: list[str | int] = [_MEMORY_PREFIX if explanation.is_from_memory else ""]
+    for text, slot in _template_pieces(explanation.template):
+        slot_value = "" if slot is None else _slot_value(explanation, slot)
         for piece in (text, slot_value):
             last_part = parts[-1]
             if isinstance(piece, str) and isinstance(last_part, str):
@@ -244,74 +244,74 @@ def _clause_parts(why: Explanation) -> list[str | int]:
     return parts if parts[0] else parts[1:]
 
 
-def _slot_value(why: Explanation, slot: str) -> str | int:
+def _slot_value(explanation: Explanation, slot: str) -> str | int:
     match slot:
         case "seat" | "other":
-            seat = why.seat if slot == "seat" else why.other
+            seat = explanation.seat if slot == "seat" else explanation.other
             assert seat is not None
             return seat
         case "card":
-            assert why.card is not None
-            return why.card.pretty
+            assert explanation.card is not None
+            return explanation.card.pretty
         case "rank":
-            assert why.rank is not None
-            return why.rank.word
+            assert explanation.rank is not None
+            return explanation.rank.word
         case "other_actions":
-            return why.other_actions
+            return explanation.other_actions
         case "bid" | "limit":
-            points = why.bid if slot == "bid" else why.limit
+            points = explanation.bid if slot == "bid" else explanation.limit
             assert points is not None
             return str(points)
         case "suits":
-            return " or ".join(suit.word for suit in why.suits)
+            return " or ".join(suit.word for suit in explanation.suits)
         case _:
-            assert why.suit is not None
-            return why.suit.word if slot == "suit" else why.suit.word[:-1]
+            assert explanation.suit is not None
+            return explanation.suit.word if slot == "suit" else explanation.suit.word[:-1]
 
 
-def explanation_parts(why: ActionReason) -> tuple[str | int, ...]:
+def explanation_parts(reason: ActionReason) -> tuple[str | int, ...]:
     """Return a reason as a full sentence, its seats by number, such as (2, " has the ace.")."""
-    if isinstance(why, str):
-        return (why,) if why else ()
-    parts = _clause_parts(why)
+    if isinstance(reason, str):
+        return (reason,) if reason else ()
+    parts = _clause_parts(reason)
     if isinstance(first_part := parts[0], str):
         parts[0] = first_part[0].upper() + first_part[1:]
-    end = "." + further_sentences(why)
+    end = "." + further_sentences(reason)
     if isinstance(last_part := parts[-1], str):
         return (*parts[:-1], last_part + end)
     return (*parts, end)
 
 
-def further_sentences(why: Explanation) -> str:
+def further_sentences(explanation: Explanation) -> str:
     """Return what follows the reason.
 
     That is how far to go in the auction, what is about as good, and what the action says.
     """
-    is_said = why.template in (ReasonTemplate.BID_BELOW_LIMIT, ReasonTemplate.BID_AT_LIMIT)
-    limit = "" if why.limit is None or is_said else f" Go up to {why.limit}."
-    limit = " Go no higher." if why.limit == 0 else limit
-    verb = "are" if " and " in why.equal_actions else "is"
+    is_said = explanation.template in (ReasonTemplate.BID_BELOW_LIMIT, ReasonTemplate.BID_AT_LIMIT)
+    limit = "" if explanation.limit is None or is_said else f" Go up to {explanation.limit}."
+    limit = " Go no higher." if explanation.limit == 0 else limit
+    verb = "are" if " and " in explanation.equal_actions else "is"
     even = (
-        f" {why.equal_actions[0].upper()}{why.equal_actions[1:]} {verb} about even."
-        if why.equal_actions
+        f" {explanation.equal_actions[0].upper()}{explanation.equal_actions[1:]} {verb} about even."
+        if explanation.equal_actions
         else ""
     )
-    convention = f" By convention {why.convention}." if why.convention else ""
+    convention = f" By convention {explanation.convention}." if explanation.convention else ""
     return limit + even + convention
 
 
-def reason_sentence(why: ActionReason, name: SeatNamer) -> str:
+def reason_sentence(reason: ActionReason, name: SeatNamer) -> str:
     """Return a reason as a full sentence, such as: Cleo has the ace."""
-    sentence = _join_parts(explanation_parts(why), name)
+    sentence = _join_parts(explanation_parts(reason), name)
     return sentence[:1].upper() + sentence[1:]
 
 
-def explain_action(action: Action, why: ActionReason, view: View, name: SeatNamer) -> str:
+def explain_action(action: Action, reason: ActionReason, view: View, name: SeatNamer) -> str:
     """Return the action and its reason in one sentence, the action first."""
     action_text = suggestion_text(action, is_lead=not view.trick)
-    if isinstance(why, str):
-        return f"{action_text}. {why}".rstrip()
-    return f"{action_text}: {_join_parts(_clause_parts(why), name)}.{further_sentences(why)}"
+    if isinstance(reason, str):
+        return f"{action_text}. {reason}".rstrip()
+    return f"{action_text}: {_join_parts(_clause_parts(reason), name)}.{further_sentences(reason)}"
 
 
 def _join_parts(parts: Iterable[str | int], name: SeatNamer) -> str:

@@ -7,7 +7,7 @@ from pathlib import Path
 import msgspec
 
 from acesaround import variants
-from acesaround.bots.convention_card import rules_with_card
+from acesaround.bots.convention_card import rules_with_convention_card
 from tests.server.http_client import make_app, open_clients
 
 
@@ -30,7 +30,9 @@ def test_rules_page_equals_that_of_the_rules_object(tmp_path: Path) -> None:
     with open_clients(make_app(tmp_path)) as [ann]:
         asked = {"variant": "partnership", "options": '{"target": 700}'}
         found = ann.get("/api/rules", params=asked).json()["markdown"]
-        assert found == rules_with_card(variants.get("partnership", None, {"target": 700}))
+        assert found == rules_with_convention_card(
+            variants.get("partnership", None, {"target": 700})
+        )
         for wrong, status in (
             ({"variant": "nothing"}, 422),
             ({}, 422),
@@ -52,7 +54,7 @@ def test_rules_json_has_the_rules_of_all_variants(tmp_path: Path) -> None:
     assert list(found) == list(variants.VARIANTS)
     for name, rules in variants.VARIANTS.items():
         assert found[name]["title"] == variants.short_name(rules)
-        assert found[name]["markdown"] == rules_with_card(rules)
+        assert found[name]["markdown"] == rules_with_convention_card(rules)
         for option in rules.options:  # names for commands, which the page's own form does not say
             assert f"`{option}`" not in found[name]["markdown"]
 

@@ -21,7 +21,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from acesaround import variants
-from acesaround.bots.convention_card import rules_with_card
+from acesaround.bots.convention_card import rules_with_convention_card
 from acesaround.bots.pool.request import BotRequest
 from acesaround.errors import RecordError
 from acesaround.record import to_text
@@ -96,7 +96,7 @@ def _rules_of(rules: Rules, is_natural: bool) -> TableRules:
     `is_natural`: whether the bots play without conventions.
     """
     base = variants.short_name(variants.base_of(rules) or rules)
-    markdown = rules_with_card(rules, is_natural=is_natural)
+    markdown = rules_with_convention_card(rules, is_natural=is_natural)
     return TableRules(base, variants.change_sentences(rules), markdown)
 
 

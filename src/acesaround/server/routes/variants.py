@@ -11,7 +11,7 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from acesaround import bots, variants
-from acesaround.bots.convention_card import rules_with_card
+from acesaround.bots.convention_card import rules_with_convention_card
 from acesaround.errors import NotationError
 from acesaround.rules import Rules
 from acesaround.server.accounts.personal_variants import variants_of
@@ -71,7 +71,7 @@ async def rules(request: Request) -> Response:
     name = query.get("variant", "")
     chosen_rules = variants.get(name, players, options, games)
     is_own = name not in context_of(request).settings.games
-    body = await asyncio.to_thread(rules_with_card, chosen_rules)
+    body = await asyncio.to_thread(rules_with_convention_card, chosen_rules)
     return json_response(RulesPage(variants.short_name(chosen_rules), body, is_own))
 
 
@@ -87,7 +87,7 @@ async def all_rules(request: Request) -> Response:
 def _rules_pages(games: tuple[Rules, ...]) -> bytes:
     return msgspec.json.encode(
         [
-            VariantRulesPage(one.variant, variants.short_name(one), rules_with_card(one))
+            VariantRulesPage(one.variant, variants.short_name(one), rules_with_convention_card(one))
             for one in games
         ]
     )
