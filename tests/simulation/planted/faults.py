@@ -129,8 +129,8 @@ FAULTS: Final = (
     PlantedFault(
         "proposal without end",
         "server/live/table_countdowns.py",
-        "self.proposal.run(proposal_key, PROPOSAL_SECONDS)",
-        "self.proposal.run(None, PROPOSAL_SECONDS)",
+        "self.proposal.update(proposal_key, PROPOSAL_SECONDS)",
+        "self.proposal.update(None, PROPOSAL_SECONDS)",
         "A proposal waits for ever for people who do not answer.",
     ),
     PlantedFault(
@@ -195,8 +195,8 @@ FAULTS: Final = (
     PlantedFault(
         "clock of a second too long",
         "server/live/table_countdowns.py",
-        "self.turn.run(turn_key, turn_seconds)",
-        "self.turn.run(turn_key, turn_seconds + 1)",
+        "self.turn.update(turn_key, turn_seconds)",
+        "self.turn.update(turn_key, turn_seconds + 1)",
         "The others wait a second too long for a person whose time is over.",
     ),
     PlantedFault(

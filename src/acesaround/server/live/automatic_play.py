@@ -97,7 +97,7 @@ class AutomaticPlay:
         seats = self._log.table.seats
         seated = {seat.person.id for seat in seats if seat.person is not None}
         return bool(self._clients) and bool(
-            seated & self._clients.person_ids or not seated & self._tracker.remote_ids
+            seated & self._clients.person_ids or not seated & self._tracker.ids_at_peers
         )
 
     async def run(self) -> None:

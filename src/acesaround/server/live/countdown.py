@@ -21,8 +21,11 @@ class Countdown:
         self._paused_seconds = 0.0  # remaining seconds while the timer is paused
         self._expired = False
 
-    def run(self, key: Hashable, seconds: float) -> None:
-        """Start the timer for a new key, or continue it for the current key. None stops it."""
+    def update(self, key: Hashable, seconds: float) -> None:
+        """Start the timer for a new key, or continue it for the current key.
+
+        The key None stops it.
+        """
         if key != self._key:
             self._stop()
             self._key, self._paused_seconds, self._expired = key, seconds, False
@@ -30,14 +33,14 @@ class Countdown:
             self._timer = asyncio.get_running_loop().call_later(self._paused_seconds, self._expire)
 
     def pause(self) -> None:
-        """Pause until the next call of `run`."""
+        """Pause until the next call of `update`."""
         self._paused_seconds = self.remaining or 0.0
         self._stop()
 
     def restart(self, seconds: float) -> None:
         """Start the expired timer again for its current key."""
         self._expired, self._paused_seconds = False, seconds
-        self.run(self._key, seconds)
+        self.update(self._key, seconds)
 
     def has_expired(self, key: Hashable) -> bool:
         """Return whether `key` is the current key and its time has expired."""

@@ -253,7 +253,7 @@ class LiveTable:
         """Apply a person's command, and store its entries. Raises CommandRefused."""
         async with self._lock:
             try:
-                with self._services.seat_limiter.guard_seat(self.table, person.id, command):
+                with self._services.seat_limiter.reserve_seat(self.table, person.id, command):
                     await self._apply_command(person, command)
             except CorruptData:
                 return  # all clients are closed

@@ -22,8 +22,8 @@ class LobbySeatLimiter:
         self._sitting_down: list[str] = []  # the people whose seats in lobbies are being stored
 
     @contextlib.contextmanager
-    def guard_seat(self, table: Table, person_id: str, command: Command) -> Iterator[None]:
-        """Raise CommandRefused for a seat of a person with seats in too many public lobbies.
+    def reserve_seat(self, table: Table, person_id: str, command: Command) -> Iterator[None]:
+        """Count the seat that a person wants, or raise CommandRefused at too many public lobbies.
 
         Tables of which the person is the host do not count. Inside the `with` block the wanted
         seat counts too.

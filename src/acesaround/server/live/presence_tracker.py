@@ -44,14 +44,14 @@ class PresenceTracker:
         self._timer: asyncio.TimerHandle | None = None
 
     @property
-    def remote_ids(self) -> set[str]:
-        """The ids of the people who are connected to other processes."""
+    def ids_at_peers(self) -> set[str]:
+        """The ids of the people who are connected to other processes (peers)."""
         return self._peers.people_at(self._table_id)
 
     @property
     def present_ids(self) -> set[str]:
         """The ids of the people who are connected, here or to another process."""
-        return self._clients.person_ids - {""} | self.remote_ids
+        return self._clients.person_ids - {""} | self.ids_at_peers
 
     def presence(self, table: Table) -> TablePresence:
         """Return the connected people, and the absent people who no longer hold up the others."""
@@ -65,21 +65,22 @@ class PresenceTracker:
             gone,
             self._clients.reader_ids,
             spectators,
-            self._silent_ids(_awaited_id(table, present)),
+            self._silent_ids(_waited_for_id(table, present)),
         )
 
-    def _silent_ids(self, awaited: str | None) -> frozenset[str]:
+    def _silent_ids(self, waited_for_id: str | None) -> frozenset[str]:
         """Return the id of the person on turn if none of this person's clients answers."""
-        if awaited is None or awaited in self._peers.answering_at(self._table_id):
+        if waited_for_id is None or waited_for_id in self._peers.answering_at(self._table_id):
             return frozenset()
         is_answering_here = (
-            awaited in self._clients.person_ids and awaited != self._liveness_check.silent_id
+            waited_for_id in self._clients.person_ids
+            and waited_for_id != self._liveness_check.silent_id
         )
-        return frozenset() if is_answering_here else frozenset({awaited})
+        return frozenset() if is_answering_here else frozenset({waited_for_id})
 
     def check_answers(self, table: Table) -> None:
         """Ask the clients of the person on turn for answers, if other players wait."""
-        self._liveness_check.watch(_awaited_id(table, self.present_ids))
+        self._liveness_check.watch(_waited_for_id(table, self.present_ids))
 
     def _gone_at(self, person: str) -> float:
         """Return the loop time at which an absent person counts as gone.
@@ -115,8 +116,8 @@ class PresenceTracker:
         return min(map(self._gone_at, absent), default=None)
 
 
-def _awaited_id(table: Table, present: set[str]) -> str | None:
-    """Return the id of the connected person on turn, None if no other connected player waits."""
+def _waited_for_id(table: Table, present: set[str]) -> str | None:
+    """Return the id of the connected person on turn for whom other connected players wait."""
     seat = None if table.is_paused else person_seat_on_turn(table)
     holder = None if seat is None else table.seats[seat].person
     if holder is None or holder.id not in present:

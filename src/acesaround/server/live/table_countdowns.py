@@ -40,11 +40,11 @@ class TableCountdowns:
             self.turn.pause()
         else:
             turn_key = None if seat is None else (seat, table.moved_seq)
-            self.turn.run(turn_key, turn_seconds)
+            self.turn.update(turn_key, turn_seconds)
         proposal_key = None if table.proposal is None or not has_clients else table.proposal.seq
-        self.proposal.run(proposal_key, PROPOSAL_SECONDS)
+        self.proposal.update(proposal_key, PROPOSAL_SECONDS)
         reading_key = table.scored_seq if has_clients and table.unread_result is not None else None
-        self.reading.run(reading_key, turn_seconds or READING_SECONDS)
+        self.reading.update(reading_key, turn_seconds or READING_SECONDS)
 
     def _is_same_turn(self, table: Table) -> bool:
         """Return whether the countdown is that of the current turn, and its time is not over.
