@@ -388,7 +388,7 @@ def test_no_id_of_a_person_is_sent(tmp_path: Path) -> None:
             host.play(has_scored_deals())
             watching.read_until(has_scored_deals())
         sent = json.dumps([host.seen, watching.seen, ann.get("/api/tables").json()])
-        identity = server.state.parts.cookie_signer
+        identity = server.state.server_context.cookie_signer
         for client in (ann, bob):
             held = identity._any_key.loads(client.cookies["acesaround"])
             assert held["id"] not in sent

@@ -164,7 +164,7 @@ def _check_nothing_left(world: World) -> None:
     for server in world.servers:
         if not server.is_up:
             continue
-        parts = server.app.state.parts
+        parts = server.app.state.server_context
         left = {
             "tables": len(parts.registry),
             "load locks": len(parts.registry._load_locks),

@@ -431,7 +431,7 @@ class Invariants:
         for server in self._world.servers:
             if not server.is_up:
                 continue
-            for live in server.app.state.parts.registry.loaded_tables:
+            for live in server.app.state.server_context.registry.loaded_tables:
                 known = self.catch_up(live.id)
                 if known is None:
                     continue

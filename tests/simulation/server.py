@@ -150,7 +150,7 @@ class SimulatedServer:
         self._context.copy().run(self._forget_caches)
 
     def _forget_caches(self) -> None:
-        parts = self.app.state.parts
+        parts = self.app.state.server_context
         parts.records._records.clear()
         parts.records.byte_count = 0
         parts.sessions._identities.clear()

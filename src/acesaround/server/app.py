@@ -189,7 +189,7 @@ def create_app(settings: Settings) -> Starlette:
             settings.trusted_proxies,
             metrics,
         )
-        app.state.parts = ServerContext(
+        app.state.server_context = ServerContext(
             settings=settings,
             cookie_signer=cookie_signer,
             sessions=sessions,
@@ -247,7 +247,7 @@ def create_app(settings: Settings) -> Starlette:
                 RequestLogMiddleware,
                 trusted_proxies=settings.trusted_proxies,
                 routes=_ROUTES,
-                find_metrics=lambda scope: scope["app"].state.parts.metrics,
+                find_metrics=lambda scope: scope["app"].state.server_context.metrics,
                 log_access=settings.access_log,
             ),
             Middleware(RequestConcurrencyMiddleware, fair_queue=fair_queue),

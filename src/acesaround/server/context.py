@@ -46,6 +46,6 @@ class ServerContext(msgspec.Struct, frozen=True):
 
 def context_of(connection: HTTPConnection) -> ServerContext:
     """Return the parts of the server that received a request or a WebSocket."""
-    found = connection.app.state.parts
+    found = connection.app.state.server_context
     assert isinstance(found, ServerContext)
     return found

@@ -92,7 +92,7 @@ def test_cleanup_removes_old_tables_but_not_those_in_use(
             assert zoe.get("/api/tables/link-left/games").status_code == 404
             assert looking.state["table"]["seats"][0]["name"] == "Ann"
             assert zoe.get("/api/tables/link-watched/games").status_code == 200
-        wait_until(lambda: not server.state.parts.registry.is_in_use("watched"))
+        wait_until(lambda: not server.state.server_context.registry.is_in_use("watched"))
         # The pause after the first cleanup may begin later, so the clock is advanced each time.
         wait_with_clock(
             clock, lambda: cleanup_messages(caplog) == [line, line], retention.CLEANUP_SECONDS

@@ -72,7 +72,7 @@ def ann(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
 
 
 def _scheduler(client: TestClient) -> BotScheduler:
-    found: BotScheduler = client.app.state.parts.registry.services.bot_dispatcher.scheduler  # type: ignore[attr-defined]
+    found: BotScheduler = client.app.state.server_context.registry.services.bot_dispatcher.scheduler  # type: ignore[attr-defined]
     return found
 
 
@@ -391,7 +391,7 @@ async def test_waiting_hints_leave_no_traceback_when_the_server_stops(
         return b'"decision":{' in b"".join(guest.received[-1:])
 
     async with serve_in_process(server) as port:
-        executor = server.state.parts.registry.services.bot_dispatcher.scheduler.executor
+        executor = server.state.server_context.registry.services.bot_dispatcher.scheduler.executor
         for number, bots_there in enumerate(["thumb"] * 5 + ["expert"] * 10):
             guest = Guest(f"Guest {number}", port, random.Random(number))
             await guest.enter()

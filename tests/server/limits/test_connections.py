@@ -432,7 +432,7 @@ class TestCrowds:
 
         def opened(home: str) -> FakeConnection:
             connection = FakeConnection(home)
-            connection.refusal = limiter.open(connection)
+            connection.refusal = limiter.register(connection)
             return connection
 
         arrived = [opened(home) for home in HOMES[:33]]

@@ -79,7 +79,7 @@ async def test_a_flood_on_many_sockets_does_not_delay_another_address(tmp_path: 
         flooding = [await join("192.0.2.1") for _ in range(10)]
         honest = await join("192.0.2.2")
         honest._on_text = lambda text: answered.append(text) if b"pong" in text else None
-        metrics = server.state.parts.metrics
+        metrics = server.state.server_context.metrics
         before = metrics.messages_received._value.get()
         for socket in flooding:
             socket.transport.write(ping * 90)

@@ -226,7 +226,7 @@ def test_last_address_is_remembered(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     server = make_app(tmp_path)
     with TestClient(server, client=("203.0.113.7", 1)) as home:
         home.post("/api/tables", json=NEW_TABLE)  # a new guest
-        people = server.state.parts.sessions
+        people = server.state.server_context.sessions
         [ann] = people._last_addresses
         assert people.last_address(ann) == "203.0.113.7"
         abroad = TestClient(server, client=("198.51.100.1", 1), cookies=home.cookies)

@@ -223,7 +223,7 @@ def test_command_of_a_person_deleted_meanwhile_is_refused(tmp_path: Path) -> Non
     with open_clients(make_app(tmp_path)) as [ann]:
         opened = create_table(set_name(ann, "Ann"))
         with open_seat(ann, opened) as sitting:
-            parts: Any = ann.app.state.parts  # type: ignore[attr-defined]
+            parts: Any = ann.app.state.server_context  # type: ignore[attr-defined]
             [live] = parts.registry.loaded_tables
             parts.cookie_signer.deleted_hashes.add(person_hash(live.table.host.id))
             assert sitting.send_refused(type="stand") == "seat"

@@ -36,7 +36,7 @@ async def test_requests_of_one_address_take_turns(
         open_connection(port) as (second_reader, second),
         open_connection(port) as (others_reader, other),
     ):
-        monkeypatch.setattr(server.state.parts.store, "ping", ping)
+        monkeypatch.setattr(server.state.server_context.store, "ping", ping)
 
         async def send(writer: asyncio.StreamWriter, request: str, address: str) -> None:
             sent = f"{request}X-Forwarded-For: {address}\r\n\r\n".encode()

@@ -48,7 +48,7 @@ def test_stopping_server_sends_clients_elsewhere(tmp_path: Path) -> None:
     with open_clients(make_app(tmp_path)) as [ann]:
         opened = create_table(set_name(ann, "Ann"), start=True)
         state = ann.app.state  # type: ignore[attr-defined]
-        state.parts.records.executor.refuse_waiting()
+        state.server_context.records.executor.refuse_waiting()
         answer = ann.get(f"/api/tables/{opened}/record.json")
         assert (answer.status_code, answer.json()["error"]) == (
             503,

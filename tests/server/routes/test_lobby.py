@@ -153,7 +153,7 @@ def test_table_unloaded_meanwhile_keeps_turn(
     server = make_app(tmp_path)
     with open_clients(server) as [ann]:
         opened = create_table(ann, start=True)
-        hub = server.state.parts.registry
+        hub = server.state.server_context.registry
         read, been_read = table_lists.tables_of_person, threading.Event()
 
         async def read_before_it_sleeps(store: Store, person: str) -> object:

@@ -198,7 +198,7 @@ def test_an_interrupted_review_begins_again(tmp_path: Path, pool: ThreadPool) ->
         pool.gate.clear()
         ask(ann, opened)
         wait_until(lambda: pool.evaluation_count, "the review has begun")
-        ann.app.state.parts.reviews.seconds = 0.001  # type: ignore[attr-defined]
+        ann.app.state.server_context.reviews.seconds = 0.001  # type: ignore[attr-defined]
     with open_clients(make_app(tmp_path)) as [ann]:
         assert look(ann, opened).json()["state"] == "none"
         assert ask(ann, opened).json()["state"] == "running"

@@ -323,7 +323,7 @@ def test_invalid_or_foreign_request_is_refused(tmp_path: Path, path: str) -> Non
 def test_reading_a_sheet_waits_its_turn(tmp_path: Path) -> None:
     """Finding all errors of a sheet takes some of the time in which others wait."""
     with open_clients(make_app(tmp_path)) as [ann]:
-        ann.app.state.parts.records.executor.refuse_waiting()  # type: ignore[attr-defined]
+        ann.app.state.server_context.records.executor.refuse_waiting()  # type: ignore[attr-defined]
         assert ann.post("/api/sheet/file", content=b"[deck]").status_code == 503
         values = {"values": {"melds.pinochel": 1}}
         assert ann.post("/api/sheet", json=values).status_code == 503

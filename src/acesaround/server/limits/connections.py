@@ -85,7 +85,7 @@ class ConnectionLimiter:
         """How many connections are being served."""
         return len(self._requests) - len(self._waiting)
 
-    def open(self, connection: Connection) -> ConnectionRefusal | None:
+    def register(self, connection: Connection) -> ConnectionRefusal | None:
         """Count a new connection. Return the refusal to answer if it is over a limit.
 
         A refused connection is counted too: it may be closed like any other that waits.
@@ -133,7 +133,7 @@ class ConnectionLimiter:
         if waiting and connection in self._requests:
             self._waiting[connection] = None
 
-    def open_websocket(self, client: tuple[str, int] | None) -> None:
+    def register_websocket(self, client: tuple[str, int] | None) -> None:
         """Count an open WebSocket."""
         self._websockets += 1
         self._count(client, 1)

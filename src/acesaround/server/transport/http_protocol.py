@@ -96,7 +96,7 @@ class HTTPProtocol(H11Protocol):
         self.client = plain_client(self.client)
         self._limiter = self.app_state.get("connections")
         if self._limiter is not None:
-            self._refusal = self._limiter.open(self)
+            self._refusal = self._limiter.register(self)
         self._set_timer()
 
     def data_received(self, data: bytes) -> None:

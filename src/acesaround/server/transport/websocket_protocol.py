@@ -76,7 +76,7 @@ class WebSocketProtocol(WebSocketsSansIOProtocol):
         self._fair_queue = self.app_state.get("fair_queue") or FairQueue()
         self._limiter = self.app_state.get("connections")
         if self._limiter is not None:
-            self._limiter.open_websocket(self.client)
+            self._limiter.register_websocket(self.client)
 
     def handle_connect(self, event: Request) -> None:
         """Begin to serve the WebSocket, and pass the application this connection."""
