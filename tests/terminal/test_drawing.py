@@ -45,13 +45,15 @@ def test_all_names_and_cards_of_a_full_trick_are_drawn(
     rules = variants.get(variant, players)
     session = Session.new(tmp_path, rules, 0, assign_bots(rules, 0, ["random"]), SaveSettings(1))
     session.add_entries([session.next_automatic_entry()])
-    who = Names(rules, 0)
+    seat_names = Names(rules, 0)
     cards = parse_cards("AS TH KD QC JS 9H AD TC KS")[:players]
     trick = tuple(enumerate(cards))
-    drawn = draw_table(TableSnapshot(session.view, who, trick, winner=1, turn=0), *size).plain
+    drawn = draw_table(
+        TableSnapshot(session.view, seat_names, trick, winner=1, turn=0), *size
+    ).plain
     assert {len(line) for line in drawn.split("\n")} == {size[0]}
     assert len(drawn.split("\n")) == size[1]
-    assert all(name in drawn for name in who.names)
+    assert all(name in drawn for name in seat_names.names)
     assert all(card.pretty in drawn for card in cards)
 
 

@@ -118,67 +118,67 @@ def suggestion_text(action: Action, is_lead: bool = False) -> str:
             return "Pass" if action == PASS else "Give up"
 
 
-def narrate(events: Iterable[ev.Event], who: Names) -> list[str]:
+def narrate(events: Iterable[ev.Event], seat_names: Names) -> list[str]:
     """Return a sentence for each event, except for events that need none."""
-    return [line for event in events if (line := narrate_event(event, who))]
+    return [line for event in events if (line := narrate_event(event, seat_names))]
 
 
-def narrate_event(event: ev.Event, who: Names) -> str:
+def narrate_event(event: ev.Event, seat_names: Names) -> str:
     """Return the sentence for an event as this person may see it; "" if it needs none."""
     match event:
         case ev.Dealt(dealer=dealer, upcard=upcard):
             upcard_sentence = (
                 f" {upcard.pretty} is turned up: {upcard.suit.word} are trump." if upcard else ""
             )
-            return f"{who.clause(dealer, 'deal')}.{upcard_sentence}"
+            return f"{seat_names.clause(dealer, 'deal')}.{upcard_sentence}"
         case ev.BidMade(seat, points):
-            return f"{who.clause(seat, 'bid', str(points))}."
+            return f"{seat_names.clause(seat, 'bid', str(points))}."
         case ev.Passed(seat):
-            return f"{who.clause(seat, 'pass')}."
+            return f"{seat_names.clause(seat, 'pass')}."
         case ev.Declared(seat, points, forced):
             prefix = "Everybody passed: " if forced else ""
-            return f"{prefix}{who.clause(seat, 'have', f'the bid for {points}')}."
+            return f"{prefix}{seat_names.clause(seat, 'have', f'the bid for {points}')}."
         case ev.ThrownIn():
             return "Everybody passed: nobody scores."
         case ev.KittyShown(seat, cards):
-            return f"The kitty is {card_names(cards)}: {who.clause(seat, 'take')} it."
+            return f"The kitty is {card_names(cards)}: {seat_names.clause(seat, 'take')} it."
         case ev.Buried(seat, count, _):
-            return f"{who.clause(seat, 'bury', pluralize(count, 'card'))}."
+            return f"{seat_names.clause(seat, 'bury', pluralize(count, 'card'))}."
         case ev.TrumpNamed(seat, suit):
-            return f"{who.clause(seat, 'make', f'{suit_name(suit)} trump')}."
+            return f"{seat_names.clause(seat, 'make', f'{suit_name(suit)} trump')}."
         case ev.NoMarriage(seat):
-            return f"{who.clause(seat, 'hold')} no marriage, so no trump can be named."
+            return f"{seat_names.clause(seat, 'hold')} no marriage, so no trump can be named."
         case ev.Given(seat=seat, number=count, cards=cards, to=to):
             cards_text = card_names(cards) if cards else pluralize(count, "card")
-            return f"{who.clause(seat, 'pass')} {who.object_name(to)} {cards_text}."
+            return f"{seat_names.clause(seat, 'pass')} {seat_names.object_name(to)} {cards_text}."
         case ev.DiscardChosen(seat):
-            return f"{who.clause(seat, 'have', 'decided')}."
+            return f"{seat_names.clause(seat, 'have', 'decided')}."
         case ev.Discarded(seat, count, _):
-            return f"{who.clause(seat, 'exchange', pluralize(count, 'card'))}."
+            return f"{seat_names.clause(seat, 'exchange', pluralize(count, 'card'))}."
         case ev.Drew(seat, count, cards):
-            if seat != who.seat or not count or not cards:
+            if seat != seat_names.seat or not count or not cards:
                 return ""
             return f"You draw {card_names(cards)}."
         case ev.UpcardDrawn(seat, card):
-            subject = who.clause(seat, "draw", f"the upcard {card.pretty}")
+            subject = seat_names.clause(seat, "draw", f"the upcard {card.pretty}")
             return f"{subject}: from now on suit must be followed."
         case ev.MeldLaid(seat, meld):
             meld_text = f"{meld.name} {card_names(meld.cards)} for {meld.points}"
-            return f"{who.clause(seat, 'lay', meld_text)}."
+            return f"{seat_names.clause(seat, 'lay', meld_text)}."
         case ev.NineTurned(seat, meld):
             score_text = f"{meld.points} for the {card_names(meld.cards)} turned up"
-            return f"{who.clause(seat, 'score', score_text)}."
+            return f"{seat_names.clause(seat, 'score', score_text)}."
         case ev.UpcardExchanged(seat, taken, left):
-            return f"{who.clause(seat, 'get', taken.pretty)} in exchange for {left.pretty}."
+            return f"{seat_names.clause(seat, 'get', taken.pretty)} in exchange for {left.pretty}."
         case ev.Played(seat, card):
-            return f"{who.clause(seat, 'play', card.pretty)}."
+            return f"{seat_names.clause(seat, 'play', card.pretty)}."
         case ev.TrickWon(seat=seat, cards=cards, points=points):
-            return f"{who.clause(seat, 'win', f'the trick ({points})')}."
+            return f"{seat_names.clause(seat, 'win', f'the trick ({points})')}."
         case ev.Conceded(seat):
-            return f"{who.clause(seat, 'give')} up."
+            return f"{seat_names.clause(seat, 'give')} up."
         case ev.Reneged(seat, rule):
-            return f"{who.clause(seat, 'renege')}. {rule}"
+            return f"{seat_names.clause(seat, 'renege')}. {rule}"
         case ev.GameWon(side):
-            return f"{who.side_in_sentence(side)} won the game."
+            return f"{seat_names.side_in_sentence(side)} won the game."
         case _:
             return ""

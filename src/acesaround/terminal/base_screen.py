@@ -40,7 +40,7 @@ class BaseScreen(Screen[str]):
     def __init__(self, session: Session) -> None:
         super().__init__()
         self.session = session
-        self.who = Names(session.rules, session.seat)
+        self.seat_names = Names(session.rules, session.seat)
         self.decision: Decision | None = None
         """The decision that the person is asked for now."""
         self.new_cards: tuple[Card, ...] = ()
@@ -136,14 +136,14 @@ class BaseScreen(Screen[str]):
                 trick = tuple(zip(seats, view.trick, strict=False))
         turn = None if winner is not None else view.turn
         snapshot = TableSnapshot(
-            view, self.who, trick, winner, turn, self.log_lines, self.session.scored_deals
+            view, self.seat_names, trick, winner, turn, self.log_lines, self.session.scored_deals
         )
         self.query_one(TableWidget).show_snapshot(snapshot)
         self.query_one(Panel).show_snapshot(snapshot)
-        laid = view.table[self.who.seat] if view.table else ()
+        laid = view.table[self.seat_names.seat] if view.table else ()
         self.query_one(Hand).show_cards(view.hand, trump=view.trump, new=self.new_cards, laid=laid)
         self.query_one(Bar).show_choices(() if self.decision else self.waiting_choices())
-        self.show_prompt(prompts.waiting_text(view, self.who), is_waiting=True)
+        self.show_prompt(prompts.waiting_text(view, self.seat_names), is_waiting=True)
         self.update_headline()
 
     def waiting_choices(self) -> tuple[Choice, ...]:

@@ -21,12 +21,12 @@ from acesaround.terminal.table_snapshot import TableSnapshot
 
 def center_lines(snapshot: TableSnapshot, width: int, height: int) -> list[Text]:
     """Return the lines in the middle, for a space of that size."""
-    view, who = snapshot.view, snapshot.who
+    view, seat_names = snapshot.view, snapshot.seat_names
     if snapshot.trick:
         return _trick_rows(snapshot, width, height)
     match view.kind:
         case DecisionKind.DEAL:
-            return [Text(f"{who.clause(view.dealer, 'deal')} …", DIM_STYLE)]
+            return [Text(f"{seat_names.clause(view.dealer, 'deal')} …", DIM_STYLE)]
         case DecisionKind.BID:
             return _auction_rows(snapshot, width, height)
         case DecisionKind.BURY:
@@ -35,7 +35,7 @@ def center_lines(snapshot: TableSnapshot, width: int, height: int) -> list[Text]
             return [
                 Text("The kitty", DIM_STYLE),
                 kitty,
-                Text(who.clause(view.declarer, "take"), DIM_STYLE),
+                Text(seat_names.clause(view.declarer, "take"), DIM_STYLE),
             ]
         case DecisionKind.PLAY if view.upcard is not None:
             stock = f"upcard · {view.stock} more in the stock"
@@ -55,7 +55,7 @@ def center_lines(snapshot: TableSnapshot, width: int, height: int) -> list[Text]
 
 def _trick_rows(snapshot: TableSnapshot, width: int, height: int) -> list[Text]:
     """Return the suit led, the number of the trick, and its winner or current winner."""
-    view, who = snapshot.view, snapshot.who
+    view, seat_names = snapshot.view, snapshot.seat_names
     led_line = colour_cards(f"{snapshot.trick[0][1].suit.symbol} led", DIM_STYLE)
     trick_number = Text(f"Trick {len(view.tricks) + (snapshot.winner is None)}", DIM_STYLE)
     if snapshot.winner is None:
@@ -63,11 +63,11 @@ def _trick_rows(snapshot: TableSnapshot, width: int, height: int) -> list[Text]:
         winning_index = winner(cards, -1 if view.trump is None else view.trump)
         seat = snapshot.trick[winning_index][0]
         winner_lines = [
-            Text(who.object_name(seat), TEXT_STYLE),
-            Text("are winning" if seat == who.seat else "is winning", DIM_STYLE),
+            Text(seat_names.object_name(seat), TEXT_STYLE),
+            Text("are winning" if seat == seat_names.seat else "is winning", DIM_STYLE),
         ]
     else:
-        winner_lines = [Text(who.clause(snapshot.winner, "win"), f"bold {HIGHLIGHT_STYLE}")]
+        winner_lines = [Text(seat_names.clause(snapshot.winner, "win"), f"bold {HIGHLIGHT_STYLE}")]
     if width < 30:
         return [trick_number, led_line, *winner_lines] if height >= 4 else [led_line, *winner_lines]
     lines = [Text(" · ").join([trick_number, led_line]), Text(" ").join(winner_lines)]
@@ -83,7 +83,7 @@ def _auction_rows(snapshot: TableSnapshot, width: int, height: int) -> list[Text
 
     A long auction shows only its last rounds. With too many seats, only the highest bid is shown.
     """
-    view, who = snapshot.view, snapshot.who
+    view, seat_names = snapshot.view, snapshot.seat_names
     players = view.players
     first_index = (players.index(view.dealer) + 1) % len(players)
     seats = [*players[first_index:], *players[:first_index]]
@@ -96,7 +96,7 @@ def _auction_rows(snapshot: TableSnapshot, width: int, height: int) -> list[Text
             return [Text("Bidding", DIM_STYLE), Text("no bid yet", TEXT_STYLE)]
         return [
             Text("Highest bid", DIM_STYLE),
-            Text(f"{highest_call.bid} by {who.names[highest_call.seat]}", HIGHLIGHT_STYLE),
+            Text(f"{highest_call.bid} by {seat_names.names[highest_call.seat]}", HIGHLIGHT_STYLE),
         ]
     rounds: list[list[str]] = []
     last_column = len(seats)
@@ -107,7 +107,9 @@ def _auction_rows(snapshot: TableSnapshot, width: int, height: int) -> list[Text
         last_column = column_index
         rounds[-1][column_index] = "pass" if call.bid is None else str(call.bid)
     highest_bid = max((c.bid or 0 for c in view.auction), default=0)
-    lines = [Text("".join(f"{who.names[seat]:^{column_width}}" for seat in seats), DIM_STYLE)]
+    lines = [
+        Text("".join(f"{seat_names.names[seat]:^{column_width}}" for seat in seats), DIM_STYLE)
+    ]
     for calls in rounds[-(max(1, height - 1)) :]:
         row = Text()
         for call_text in calls:

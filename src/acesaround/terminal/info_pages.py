@@ -81,11 +81,11 @@ def help_page() -> Text:
     return Text("\n").join(lines)
 
 
-def score_sheet_page(scored_deals: Sequence[ev.DealScored], who: Names) -> Text:
+def score_sheet_page(scored_deals: Sequence[ev.DealScored], seat_names: Names) -> Text:
     """Return the score sheet: bid, declarer, trump, result and the points of each side, by deal."""
     if not scored_deals:
         return Text("No deal has been scored yet.", DIM_STYLE)
-    name_width = max(len(who.side_name(side)) for side in range(len(who.rules.sides)))
+    name_width = max(len(seat_names.side_name(side)) for side in range(len(seat_names.rules.sides)))
     head = (
         f"{'deal':<5}{'bid':<22}{'':{name_width}} {'meld':>6}{'play':>6}{'change':>8}{'total':>7}"
     )
@@ -94,7 +94,7 @@ def score_sheet_page(scored_deals: Sequence[ev.DealScored], who: Names) -> Text:
         score = scored.score
         bid = "" if score.bid is None else str(score.bid)
         if score.declarer is not None:
-            bid += f" {who.names[score.declarer]}"
+            bid += f" {seat_names.names[score.declarer]}"
         if score.trump is not None:
             bid += f" {score.trump.symbol}"
         left_texts = [
@@ -105,9 +105,9 @@ def score_sheet_page(scored_deals: Sequence[ev.DealScored], who: Names) -> Text:
             left_text = left_texts[side] if side < len(left_texts) else ""
             line = colour_cards(f"{deal_number if side == 0 else '':<5}{left_text:<22}")
             line.append(
-                f"{who.side_name(side):{name_width}} {score.meld[side]:>6}{score.play[side]:>6}"
-                f"{signed_points(change):>8}",
-                f"bold {TEXT_STYLE}" if who.is_own_side(side) else TEXT_STYLE,
+                f"{seat_names.side_name(side):{name_width}} {score.meld[side]:>6}"
+                f"{score.play[side]:>6}{signed_points(change):>8}",
+                f"bold {TEXT_STYLE}" if seat_names.is_own_side(side) else TEXT_STYLE,
             )
             line.append(f"{scored.totals[side]:>7}", f"bold {HIGHLIGHT_STYLE}")
             lines.append(line)
@@ -115,7 +115,7 @@ def score_sheet_page(scored_deals: Sequence[ev.DealScored], who: Names) -> Text:
     return Text("\n").join(lines)
 
 
-def melds_page(view: View, who: Names) -> Text:
+def melds_page(view: View, seat_names: Names) -> Text:
     """Return the melds of every seat, itemised with their cards."""
     if not view.melds:
         return Text("Nobody has melded in this deal yet.", DIM_STYLE)
@@ -130,10 +130,14 @@ def melds_page(view: View, who: Names) -> Text:
         side = view.rules.side_of(seat)
         total_before = side_totals.get(side, 0)
         side_totals[side] = None if is_hidden or total_before is None else total_before + points
-        title = f"{who.names[seat]}: " + (
+        title = f"{seat_names.names[seat]}: " + (
             f"less than {least_meld}, not shown" if is_hidden else str(points)
         )
-        block = [colour_cards(title, f"bold {HIGHLIGHT_STYLE if seat == who.seat else TEXT_STYLE}")]
+        block = [
+            colour_cards(
+                title, f"bold {HIGHLIGHT_STYLE if seat == seat_names.seat else TEXT_STYLE}"
+            )
+        ]
         for meld in [meld for shown in seat_melds for meld in shown.melds]:
             line = colour_cards(f"   {meld.name:<22}", TEXT_STYLE)
             line.append(f"{'' if is_hidden else meld.points:>5}   ", "bold")
@@ -153,7 +157,9 @@ def melds_page(view: View, who: Names) -> Text:
                 total_text = str(side_total)
                 total_text += ", too little to score" if side_total < least_meld else ""
             lines.append(
-                colour_cards(f"{who.side_in_sentence(side)} together: {total_text}", TEXT_STYLE)
+                colour_cards(
+                    f"{seat_names.side_in_sentence(side)} together: {total_text}", TEXT_STYLE
+                )
             )
     return Text("\n").join(lines)
 
@@ -166,7 +172,7 @@ def shown_melds(meld_events: Iterable[ev.Melded]) -> tuple[ShownMelds, ...]:
     )
 
 
-def last_trick_page(view: View, who: Names) -> Text:
+def last_trick_page(view: View, seat_names: Names) -> Text:
     """Return the last trick, with its cards in the order of play."""
     if not view.tricks:
         return Text("No trick has been won in this deal yet.", DIM_STYLE)
@@ -177,23 +183,23 @@ def last_trick_page(view: View, who: Names) -> Text:
         for seat, card in zip(seats, trick.cards, strict=True)
     ]
     lines = [
-        Text(" ").join([Text(f"{who.names[seat]:^6}", TEXT_STYLE) for seat in seats]),
+        Text(" ").join([Text(f"{seat_names.names[seat]:^6}", TEXT_STYLE) for seat in seats]),
         *[Text("  ").join(row) for row in zip(*boxes, strict=True)],
         Text(""),
         colour_cards(
-            f"{who.clause(trick.winner, 'win')} it: {pluralize(trick.points, 'card point')}."
+            f"{seat_names.clause(trick.winner, 'win')} it: {pluralize(trick.points, 'card point')}."
         ),
     ]
     return Text("\n").join(lines)
 
 
-def deal_page(story: Sequence[ev.Event], who: Names) -> Text:
+def deal_page(story: Sequence[ev.Event], seat_names: Names) -> Text:
     """Return the deal so far: the auction and what followed, then every trick."""
     lines = [Text("Before the play", DIM_STYLE)]
     tricks = [event for event in story if isinstance(event, ev.TrickWon)]
     later_event_types = ev.Played | ev.TrickWon | ev.DealScored | ev.GameWon
     early_events = [event for event in story if not isinstance(event, later_event_types)]
-    lines += [colour_cards(f"  {line}") for line in narrate(early_events, who)]
+    lines += [colour_cards(f"  {line}") for line in narrate(early_events, seat_names)]
     for event in early_events:
         if isinstance(event, ev.Discarded | ev.Buried) and event.cards:
             verb = "buried" if isinstance(event, ev.Buried) else "threw away"
@@ -204,7 +210,7 @@ def deal_page(story: Sequence[ev.Event], who: Names) -> Text:
         line = Text(f"{trick_number:>3}  ", DIM_STYLE)
         for seat, card in zip(seats_in_turn(players, trick.leader), trick.cards, strict=True):
             is_winner = seat == trick.seat
-            line.append(f"{who.names[seat]} ", TEXT_STYLE if is_winner else DIM_STYLE)
+            line.append(f"{seat_names.names[seat]} ", TEXT_STYLE if is_winner else DIM_STYLE)
             line.append_text(colour_cards(f"[{card.pretty}]" if is_winner else card.pretty))
             line.append("  ")
         line.append(f"{trick.points}", "bold")
@@ -220,18 +226,18 @@ def seats_in_turn(players: tuple[int, ...], leader: int) -> tuple[int, ...]:
     return players[index:] + players[:index]
 
 
-def seat_namer(view: View, who: Names) -> SeatNamer:
+def seat_namer(view: View, seat_names: Names) -> SeatNamer:
     """Return the function that names seats in a reason given to the seat of `view`.
 
     "You" is always that seat. The person's own seat is named relative to it.
     """
-    return lambda seat: seat_name(view, seat) if seat == who.seat else who.names[seat]
+    return lambda seat: seat_name(view, seat) if seat == seat_names.seat else seat_names.names[seat]
 
 
-def advice_page(hint: Advice, view: View, who: Names) -> Text:
+def advice_page(hint: Advice, view: View, seat_names: Names) -> Text:
     """Return a hint: its reason, and the expected result of each action that was tried."""
     lines, has_bid = (
-        [colour_cards(reason_sentence(hint.why, seat_namer(view, who)))],
+        [colour_cards(reason_sentence(hint.why, seat_namer(view, seat_names)))],
         view.declarer is not None,
     )
     if not hint.tried:
@@ -251,7 +257,7 @@ def advice_page(hint: Advice, view: View, who: Names) -> Text:
     return Text("\n").join(lines)
 
 
-def bot_reasons_page(bot_reasons: Sequence[BotReason], who: Names) -> Text:
+def bot_reasons_page(bot_reasons: Sequence[BotReason], seat_names: Names) -> Text:
     """Return the reasons of the bots' actions, each from the point of view of the bot's seat."""
     lines = [colour_cards("In each reason “you” is the bot that gives it.", DIM_STYLE)]
     trick = -1
@@ -261,7 +267,8 @@ def bot_reasons_page(bot_reasons: Sequence[BotReason], who: Names) -> Text:
             lines += [Text(""), Text(f"Trick {trick}" if trick else "Before the play", DIM_STYLE)]
         lines.append(
             colour_cards(
-                f"{who.names[bot_reason.seat]}: {bot_reason.action_text}", f"bold {HIGHLIGHT_STYLE}"
+                f"{seat_names.names[bot_reason.seat]}: {bot_reason.action_text}",
+                f"bold {HIGHLIGHT_STYLE}",
             )
         )
         if bot_reason.reason:

@@ -22,7 +22,7 @@ PACES: Final[dict[str, PauseLengths]] = {
 """The paces, slowest first. `wait`: every finished trick waits for a key."""
 
 
-def neighbouring_pace(name: str, step: int) -> str:
+def shift_pace(name: str, step: int) -> str:
     """Return the next faster or slower pace. The slowest and the fastest pace are the limits."""
     names = list(PACES)
     return names[min(max(names.index(name) + step, 0), len(names) - 1)]

@@ -110,7 +110,7 @@ def card_choices(
 def prompt_text(
     decision: Decision,
     view: View,
-    who: Names,
+    seat_names: Names,
     *,
     card: Card | None,
     marked_count: int,
@@ -139,7 +139,7 @@ def prompt_text(
             highest_text = (
                 ""
                 if highest_call is None
-                else f" ({who.names[highest_call.seat]}: {highest_call.bid})"
+                else f" ({seat_names.names[highest_call.seat]}: {highest_call.bid})"
             )
             if not bids.may_pass:
                 reason = "Everybody passed, so you" if view.auction else "You speak first, and"
@@ -156,19 +156,19 @@ def prompt_text(
                 return f"You have no nine to give for the {upcard.pretty}: press Enter."
             return f"Give your nine for the {upcard.pretty}? ← → and Enter, or its number."
         case DecisionKind.BURY | DecisionKind.GIVE | DecisionKind.DISCARD:
-            return _mark_prompt(decision, view, who, marked_count)
+            return _mark_prompt(decision, view, seat_names, marked_count)
         case _:
             return _play_prompt(decision, view, card, meld_count)
 
 
-def _mark_prompt(decision: Decision, view: View, who: Names, marked_count: int) -> str:
+def _mark_prompt(decision: Decision, view: View, seat_names: Names, marked_count: int) -> str:
     minimum, maximum = mark_limits(decision)
     verb = MARK_VERBS[decision.kind]
     if decision.kind is DecisionKind.GIVE:
         assert view.declarer is not None
         _, partner = pass_order(view.rules, view.declarer)[passes_completed(view)]
-        suffix = " back" if view.declarer == who.seat else ""
-        task = f"Pass {who.names[partner]} {pluralize(minimum, 'card')}{suffix}"
+        suffix = " back" if view.declarer == seat_names.seat else ""
+        task = f"Pass {seat_names.names[partner]} {pluralize(minimum, 'card')}{suffix}"
     elif minimum == maximum:
         task = f"{verb.capitalize()} {pluralize(minimum, 'card')}"
     else:
@@ -194,14 +194,14 @@ def _play_prompt(decision: Decision, view: View, card: Card | None, meld_count: 
     return f"You lead: ← → choose{enter_text}."
 
 
-def waiting_text(view: View, who: Names) -> str:
+def waiting_text(view: View, seat_names: Names) -> str:
     """Return the line to show while another seat is to act."""
     if view.kind is None:
         return "The game is over."
     if view.turn is None:
-        return f"{who.clause(view.dealer, 'deal')} …"
-    prefix = "" if who.seat in view.players else "You sit out: only the tied players play. "
-    turn = "Your turn" if view.turn == who.seat else f"{who.names[view.turn]}'s turn"
+        return f"{seat_names.clause(view.dealer, 'deal')} …"
+    prefix = "" if seat_names.seat in view.players else "You sit out: only the tied players play. "
+    turn = "Your turn" if view.turn == seat_names.seat else f"{seat_names.names[view.turn]}'s turn"
     return f"{prefix}{turn} to {TASK_TEXTS[view.kind]} …   Space: at once"
 
 

@@ -44,21 +44,23 @@ from acesaround.terminal.session import HINT_SECONDS
 from acesaround.terminal.side_panel import contract_lines
 
 
-async def open_replay(app: App[int], games: Sequence[GameHistory], who: Names) -> None:
+async def open_replay(app: App[int], games: Sequence[GameHistory], seat_names: Names) -> None:
     """Show the replay of a finished game of a table. Ask which one if there are several."""
     game_index: int | None = len(games) - 1
     if len(games) > 1:
-        game_lines = [_game_line(game_index, game, who) for game_index, game in enumerate(games, 1)]
+        game_lines = [
+            _game_line(game_index, game, seat_names) for game_index, game in enumerate(games, 1)
+        ]
         game_index = await app.push_screen_wait(ListDialog("Which game?", game_lines))
     if game_index is not None:
-        await app.push_screen_wait(ReplayScreen(games[game_index], who))
+        await app.push_screen_wait(ReplayScreen(games[game_index], seat_names))
 
 
-def _game_line(game_number: int, game: GameHistory, who: Names) -> str:
+def _game_line(game_number: int, game: GameHistory, seat_names: Names) -> str:
     """Return a line about a game: number, deals and scores."""
     assert game.last_state is not None
     scores = ", ".join(
-        f"{who.side_name(side)} {total}" for side, total in enumerate(game.last_state.scores)
+        f"{seat_names.side_name(side)} {total}" for side, total in enumerate(game.last_state.scores)
     )
     return f"Game {game_number}: {pluralize(game.deal_count, 'deal')}, {scores}"
 
@@ -79,15 +81,15 @@ class ReplayScreen(Screen[None]):
         Binding("escape,q", "leave", "Leave", key_display="q"),
     ]
 
-    def __init__(self, game: GameHistory, who: Names) -> None:
+    def __init__(self, game: GameHistory, seat_names: Names) -> None:
         super().__init__()
-        self._game, self._who = game, who
+        self._game, self._seat_names = game, seat_names
         self._replay: Replay = self._load_deal(1)
         self.step_index = 0
         """The index of the step that is shown."""
 
     def _load_deal(self, deal: int) -> Replay:
-        return replay(self._game, "", 1, deal, self._who.seat)
+        return replay(self._game, "", 1, deal, self._seat_names.seat)
 
     def compose(self) -> ComposeResult:
         """Yield headline, moment and keys."""
@@ -108,7 +110,7 @@ class ReplayScreen(Screen[None]):
         self.query_one("#head", Static).update(
             colour_cards(f" {replay_deal.title} · {position}", "#b9c9c1")
         )
-        lines = step_lines(replay_deal.steps[: self.step_index + 1], self._who)
+        lines = step_lines(replay_deal.steps[: self.step_index + 1], self._seat_names)
         self.query_one("#moment", Static).update(Text("\n").join(lines))
 
     def action_step(self, step: int) -> None:
@@ -182,12 +184,14 @@ class ReplayScreen(Screen[None]):
         except RecordError as error:
             self.notify(str(error))
         else:
-            view = replace(_view_of_step(step, self._who), seat=answer.seat)
-            advice = _advice_from_answer(answer, info_pages.seat_namer(view, self._who))
+            view = replace(_view_of_step(step, self._seat_names), seat=answer.seat)
+            advice = _advice_from_answer(answer, info_pages.seat_namer(view, self._seat_names))
             is_lead = not view.trick
-            title = f"{self._who.names[answer.seat]}: {suggestion_text(advice.action, is_lead)}"
+            title = (
+                f"{self._seat_names.names[answer.seat]}: {suggestion_text(advice.action, is_lead)}"
+            )
             await self.app.push_screen_wait(
-                TextDialog(title, info_pages.advice_page(advice, view, self._who))
+                TextDialog(title, info_pages.advice_page(advice, view, self._seat_names))
             )
         self._show_step()
 
@@ -207,27 +211,27 @@ def _advice_from_answer(answer: StepExplanation, name: SeatNamer) -> Advice:
     return Advice(action(answer.action), reason, tuple(values))
 
 
-def step_lines(steps: Sequence[ReplayStep], who: Names) -> list[Text]:
+def step_lines(steps: Sequence[ReplayStep], seat_names: Names) -> list[Text]:
     """Return the lines about the moment after the last of these steps of a deal.
 
     The lines give the contract, the hands, the trick and what happened.
     """
     step = steps[-1]
-    view = _view_of_step(step, who)
-    contract_texts = contract_lines(view, who)
+    view = _view_of_step(step, seat_names)
+    contract_texts = contract_lines(view, seat_names)
     lines = [
         colour_cards(
             "  ".join(contract_texts) or "The bidding" * (view.rules.auction is not None),
             TEXT_STYLE,
         )
     ]
-    name_width = max(len(name) for name in who.names)
+    name_width = max(len(name) for name in seat_names.names)
     lines.append(Text(""))
     for seat in view.players:
         mark = "▶" if seat == view.turn else " "
         line = Text(
-            f"{mark} {who.names[seat]:<{name_width}}  ",
-            HIGHLIGHT_STYLE if seat == who.seat else TEXT_STYLE,
+            f"{mark} {seat_names.names[seat]:<{name_width}}  ",
+            HIGHLIGHT_STYLE if seat == seat_names.seat else TEXT_STYLE,
         )
         line.append_text(colour_cards(_hand_by_suit(step.hands[seat]) or "-", TEXT_STYLE))
         lines.append(line)
@@ -236,16 +240,18 @@ def step_lines(steps: Sequence[ReplayStep], who: Names) -> list[Text]:
             lines.append(colour_cards(f"  {label}: {card_names(cards)}", DIM_STYLE))
     if view.upcard is not None:
         lines.append(colour_cards(f"  upcard: {view.upcard.pretty}", DIM_STYLE))
-    lines += [Text(""), *_trick_lines(step, view, who), Text("")]
+    lines += [Text(""), *_trick_lines(step, view, seat_names), Text("")]
     seen: Any = step.view
     alerts = alert_sentences(step.events, seen.auction, seen.call_meanings, seen.signals)
-    lines += [colour_cards(line, TEXT_STYLE) for line in (*narrate(step.events, who), *alerts)]
+    lines += [
+        colour_cards(line, TEXT_STYLE) for line in (*narrate(step.events, seat_names), *alerts)
+    ]
     deal_events = [event for earlier_step in steps for event in earlier_step.events]
     scored = next((event for event in deal_events if isinstance(event, ev.DealScored)), None)
     if scored is not None:
-        return [*lines, Text(""), summary.deal_end_page(deal_events, scored, who)]
+        return [*lines, Text(""), summary.deal_end_page(deal_events, scored, seat_names)]
     points_text = "   ".join(
-        f"{who.side_name(side)} {points}" for side, points in enumerate(view.won)
+        f"{seat_names.side_name(side)} {points}" for side, points in enumerate(view.won)
     )
     return [
         *lines,
@@ -254,13 +260,13 @@ def step_lines(steps: Sequence[ReplayStep], who: Names) -> list[Text]:
     ]
 
 
-def _view_of_step(step: ReplayStep, who: Names) -> View:
+def _view_of_step(step: ReplayStep, seat_names: Names) -> View:
     """Return the view of a step with the rules added, because a step contains no rules.
 
     Fields that are not sent with a step keep their defaults.
     """
     fields = {name: getattr(step.view, name) for name, _ in GAME_FIELDS}
-    return View(rules=who.rules, **fields)
+    return View(rules=seat_names.rules, **fields)
 
 
 def _hand_by_suit(cards: Sequence[Card]) -> str:
@@ -276,7 +282,7 @@ def _hand_by_suit(cards: Sequence[Card]) -> str:
     return "  ".join(suits)
 
 
-def _trick_lines(step: ReplayStep, view: View, who: Names) -> list[Text]:
+def _trick_lines(step: ReplayStep, view: View, seat_names: Names) -> list[Text]:
     """Return the line of the trick on the table, or of the trick that was just won."""
     trick_won = next((event for event in step.events if isinstance(event, ev.TrickWon)), None)
     if trick_won is not None:
@@ -288,7 +294,7 @@ def _trick_lines(step: ReplayStep, view: View, who: Names) -> list[Text]:
     line = Text("Trick:  ", DIM_STYLE)
     for seat, card in zip(seats_in_turn(view.players, leader), cards, strict=False):
         is_winner = trick_won is not None and seat == trick_won.seat
-        line.append(f"{who.names[seat]} ", TEXT_STYLE)
+        line.append(f"{seat_names.names[seat]} ", TEXT_STYLE)
         line.append_text(colour_cards(f"[{card.pretty}]" if is_winner else card.pretty))
         line.append("  ")
     return [line]

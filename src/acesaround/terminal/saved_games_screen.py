@@ -102,32 +102,34 @@ def game_row(game: SavedGame, now: float) -> str:
         return f"✗ {game.path.name}\n    {game.error}"
     seat = table.seat_of(PERSON.id)
     assert seat is not None and table.game is not None
-    who = Names(table.rules, seat)
+    seat_names = Names(table.rules, seat)
     points = table.game.scores
-    score = ", ".join(f"{who.side_name(side)} {total}" for side, total in enumerate(points))
+    score = ", ".join(f"{seat_names.side_name(side)} {total}" for side, total in enumerate(points))
     bots = ", ".join(
         dict.fromkeys(s.bot for other_seat, s in enumerate(table.seats) if other_seat != seat)
     )
     return (
         f"{table.rules.title}\n"
-        f"    {_progress_text(table, who)} · {score}\n"
+        f"    {_progress_text(table, seat_names)} · {score}\n"
         f"    against {bots} · {format_when(game.changed_at, now)}"
     )
 
 
-def _progress_text(table: Table, who: Names) -> str:
+def _progress_text(table: Table, seat_names: Names) -> str:
     """Return the progress of a game: its winner, or its deal and the seat on turn."""
     state = table.game
     assert state is not None
     if state.winner is not None:
-        return f"{who.side_in_sentence(state.winner)} won"
+        return f"{seat_names.side_in_sentence(state.winner)} won"
     deal = f"deal {state.deals + 1}"
     if table.is_paused:
         return f"{deal}, paused"
     turn = turn_of(state)
     if turn is None:
-        return f"{deal}, {who.clause(state.dealer, 'deal')}"
-    return f"{deal}, " + ("your turn" if turn == who.seat else f"{who.names[turn]}'s turn")
+        return f"{deal}, {seat_names.clause(state.dealer, 'deal')}"
+    return f"{deal}, " + (
+        "your turn" if turn == seat_names.seat else f"{seat_names.names[turn]}'s turn"
+    )
 
 
 def format_when(changed_at: float, now: float) -> str:

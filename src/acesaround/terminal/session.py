@@ -288,12 +288,14 @@ class Session:
             () if offered is None else tuple(sorted(offered.melds, key=lambda meld: -meld.points))
         )
 
-    def guidance_text(self, who: Names) -> str:
+    def guidance_text(self, seat_names: Names) -> str:
         """Return what the person has to do and why, or whose turn it is."""
         view = self.view
         told = compose_guidance(view, current_choices(self._table, self.seat), bid_progress(view))
         parts = ("Cards are dealt.",) if told is None else told.long
-        return "".join([who.names[part] if isinstance(part, int) else part for part in parts])
+        return "".join(
+            [seat_names.names[part] if isinstance(part, int) else part for part in parts]
+        )
 
     def accepts(self, command: Command) -> bool:
         """Return whether the table would accept that command now."""

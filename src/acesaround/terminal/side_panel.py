@@ -38,7 +38,7 @@ def panel_lines(snapshot: TableSnapshot, width: int, height: int) -> list[Text]:
     """Return the lines of the panel."""
     result = [
         colour_cards(line, f"bold {TEXT_STYLE}")
-        for line in contract_lines(snapshot.view, snapshot.who)
+        for line in contract_lines(snapshot.view, snapshot.seat_names)
     ]
     if result:
         result.append(Text(""))
@@ -77,18 +77,18 @@ def _wrap_text(entry: str, width: int) -> list[Text]:
 
 def _score_block(snapshot: TableSnapshot, width: int) -> list[Text]:
     """Return total, meld and points won in this deal, a line for each side."""
-    view, who = snapshot.view, snapshot.who
+    view, seat_names = snapshot.view, snapshot.seat_names
     name_width = width - 15
     lines = [Text(f"{'':{name_width}}{'total':>6}{'meld':>5}{'won':>4}", DIM_STYLE)]
     for side, total in enumerate(view.scores):
-        is_own = who.is_own_side(side)
+        is_own = seat_names.is_own_side(side)
         side_melds = [m for m in view.melds if view.rules.side_of(m.seat) == side]
         meld_text = "" if not side_melds else str(sum(m.points or 0 for m in side_melds))
         if any(m.points is None for m in side_melds):
             meld_text = f"<{view.rules.scoring.least_meld}"
         won_text = str(view.won[side]) if view.tricks else ""
         line = Text(
-            f"{who.side_name(side)[:name_width]:{name_width}}",
+            f"{seat_names.side_name(side)[:name_width]:{name_width}}",
             f"bold {HIGHLIGHT_STYLE}" if is_own else TEXT_STYLE,
         )
         line.append(f"{total:>6}", "bold")
@@ -114,7 +114,9 @@ def _deals_block(snapshot: TableSnapshot, width: int) -> list[Text]:
     for deal_number, scored in enumerate(snapshot.scored_deals, 1):
         score = scored.score
         declarer_text = (
-            "" if score.declarer is None else f"{score.bid} {snapshot.who.names[score.declarer]}"
+            ""
+            if score.declarer is None
+            else f"{score.bid} {snapshot.seat_names.names[score.declarer]}"
         )
         changes_text = "".join(f"{signed_points(change):>6}" for change in score.change)
         lines.append(
@@ -129,7 +131,7 @@ def _deals_block(snapshot: TableSnapshot, width: int) -> list[Text]:
 
 
 def _last_trick_block(snapshot: TableSnapshot, width: int) -> list[Text]:
-    line = last_trick_line(snapshot.view, snapshot.who)
+    line = last_trick_line(snapshot.view, snapshot.seat_names)
     if line is None:
         return []
     return [Text("Last trick", DIM_STYLE), *_wrap_text(line, width)]
@@ -143,7 +145,7 @@ def _table_block(snapshot: TableSnapshot) -> list[Text]:
     is_upcard = snapshot.view.kind is DecisionKind.UPCARD
     lines = [Text("The upcard" if is_upcard else "Melded, on the table", DIM_STYLE)]
     for seat, cards in on_table:
-        lines += [colour_cards(f"{snapshot.who.names[seat]}: {card_names(cards)}")]
+        lines += [colour_cards(f"{snapshot.seat_names.names[seat]}: {card_names(cards)}")]
     return lines
 
 
@@ -151,23 +153,25 @@ def _melds_block(snapshot: TableSnapshot, width: int) -> list[Text]:
     lines: list[Text] = []
     for shown in snapshot.view.melds:
         for meld in shown.melds:
-            line = f"{snapshot.who.names[shown.seat]}: {meld.name} {meld.points}"
+            line = f"{snapshot.seat_names.names[shown.seat]}: {meld.name} {meld.points}"
             cards = f"  {card_names(meld.cards)}" if width > 32 else ""
             lines.append(colour_cards(line + cards, TEXT_STYLE))
     return [Text("Melds", DIM_STYLE), *lines] if lines else []
 
 
-def contract_lines(view: View, who: Names) -> list[str]:
+def contract_lines(view: View, seat_names: Names) -> list[str]:
     """Return a line each for bid and declarer, trump, and the points still needed for the bid."""
     lines = []
     if view.declarer is not None:
-        lines.append(f"Bid {view.bid} · {who.names[view.declarer]}")
+        lines.append(f"Bid {view.bid} · {seat_names.names[view.declarer]}")
     if view.trump is not None:
         lines.append(f"Trump {suit_name(view.trump)} ★")
     needed_text = points_needed_text(view)
     if needed_text is not None:
         assert view.declarer is not None
-        lines.append(f"{who.side_name(who.rules.side_of(view.declarer))}: {needed_text}")
+        lines.append(
+            f"{seat_names.side_name(seat_names.rules.side_of(view.declarer))}: {needed_text}"
+        )
     return lines
 
 
@@ -186,9 +190,9 @@ def points_needed_text(view: View) -> str | None:
     return f"{'at most ' if is_bury_hidden else ''}{points_missing} to go"
 
 
-def last_trick_line(view: View, who: Names) -> str | None:
+def last_trick_line(view: View, seat_names: Names) -> str | None:
     """Return the last trick in one line."""
     if not view.tricks:
         return None
     trick = view.tricks[-1]
-    return f"{card_names(trick.cards)} → {who.names[trick.winner]}"
+    return f"{card_names(trick.cards)} → {seat_names.names[trick.winner]}"

@@ -29,22 +29,24 @@ from acesaround.terminal.card_art import (
 )
 
 
-def deal_end_page(deal_events: Sequence[ev.Event], scored: ev.DealScored, who: Names) -> Text:
+def deal_end_page(
+    deal_events: Sequence[ev.Event], scored: ev.DealScored, seat_names: Names
+) -> Text:
     """Return the page that is shown when a deal has been scored."""
-    rules, score = who.rules, scored.score
+    rules, score = seat_names.rules, scored.score
     tally = tally_of_events(rules, deal_events, score)
     lines = [
         colour_cards(line, f"bold {TEXT_STYLE}")
-        for line in result_sentences(rules, deal_events, scored, tally, who)
+        for line in result_sentences(rules, deal_events, scored, tally, seat_names)
     ]
-    name_width = max(len(who.side_name(side)) for side in range(len(rules.sides)))
+    name_width = max(len(seat_names.side_name(side)) for side in range(len(rules.sides)))
     lines.append(Text(""))
     lines.append(
         Text(f"{'':{name_width}}{'meld':>7}{'play':>7}{'change':>9}{'total':>8}", DIM_STYLE)
     )
     for side, change in enumerate(score.change):
-        style = f"bold {HIGHLIGHT_STYLE}" if who.is_own_side(side) else TEXT_STYLE
-        line = Text(f"{who.side_name(side):{name_width}}", style)
+        style = f"bold {HIGHLIGHT_STYLE}" if seat_names.is_own_side(side) else TEXT_STYLE
+        line = Text(f"{seat_names.side_name(side):{name_width}}", style)
         line.append(f"{score.meld[side]:>7}{score.play[side]:>7}", TEXT_STYLE)
         line.append(
             f"{signed_points(change):>9}",
@@ -52,7 +54,9 @@ def deal_end_page(deal_events: Sequence[ev.Event], scored: ev.DealScored, who: N
         )
         line.append(f"{scored.totals[side]:>8}", style)
         lines.append(line)
-    losses = [loss_sentence(rules, tally, score, side, who) for side in range(len(rules.sides))]
+    losses = [
+        loss_sentence(rules, tally, score, side, seat_names) for side in range(len(rules.sides))
+    ]
     loss_lines = [colour_cards(sentence, WARNING_STYLE) for sentence in losses if sentence]
     if loss_lines:
         lines += [Text(""), *loss_lines]
@@ -78,7 +82,11 @@ def tally_of_events(rules: Rules, deal_events: Sequence[ev.Event], score: DealSc
 
 
 def result_sentences(
-    rules: Rules, deal_events: Sequence[ev.Event], scored: ev.DealScored, tally: Tally, who: Names
+    rules: Rules,
+    deal_events: Sequence[ev.Event],
+    scored: ev.DealScored,
+    tally: Tally,
+    seat_names: Names,
 ) -> list[str]:
     """Return how the deal ended, in a sentence or two."""
     score = scored.score
@@ -86,10 +94,12 @@ def result_sentences(
         return ["Everybody passed: nobody scores."]
     if score.outcome is Outcome.RENEGED:
         reneged = next(event for event in deal_events if isinstance(event, ev.Reneged))
-        return [f"{who.clause(reneged.seat, 'renege')}, and the deal is over. {reneged.rule}"]
+        return [
+            f"{seat_names.clause(reneged.seat, 'renege')}, and the deal is over. {reneged.rule}"
+        ]
     if score.declarer is None or score.bid is None:
         return ["The deal is over: meld and tricks are added to the scores."]
-    declarer = f"{who.names[score.declarer]} had bid {score.bid}"
+    declarer = f"{seat_names.names[score.declarer]} had bid {score.bid}"
     if score.outcome is Outcome.CONCEDED:
         return [f"{declarer} and gave up before the first lead: the others score their meld."]
     if score.outcome is Outcome.NO_MARRIAGE:
@@ -98,7 +108,7 @@ def result_sentences(
     meld, play = score_after_losses(rules, tally, side)
     if score.outcome is Outcome.MADE:
         return [f"{declarer} and made it: meld {meld} + play {play} = {meld + play}."]
-    verb = "were" if score.declarer == who.seat else "was"
+    verb = "were" if score.declarer == seat_names.seat else "was"
     points_missing = score.bid - meld - play
     return [
         f"{declarer} and {verb} set, {points_missing} short: meld {meld} + play {play} = "
@@ -107,7 +117,7 @@ def result_sentences(
 
 
 def loss_sentence(
-    rules: Rules, tally: Tally, score: DealScore, side: int, who: Names
+    rules: Rules, tally: Tally, score: DealScore, side: int, seat_names: Names
 ) -> str | None:
     """Return why a side lost its meld or its play points, None if it lost neither."""
     if score.outcome not in (Outcome.MADE, Outcome.SET, Outcome.NO_BID):
@@ -116,7 +126,7 @@ def loss_sentence(
     meld, play = score_after_losses(rules, tally, side)
     if (meld, play) == (tally.meld[side], tally.play[side]):
         return None
-    name = who.side_in_sentence(side)
+    name = seat_names.side_in_sentence(side)
     if tally.play[side] < scoring.least_play:
         return (
             f"{name}: fewer than {scoring.least_play} points in play, so neither meld nor play "
@@ -130,20 +140,20 @@ def loss_sentence(
     return f"{name} won no {scoring.keep_meld.value}, so the meld does not count{exception}."
 
 
-def game_end_page(scored: ev.DealScored, side: int, who: Names) -> Text:
+def game_end_page(scored: ev.DealScored, side: int, seat_names: Names) -> Text:
     """Return the page that is shown when the game is won."""
-    is_own = who.is_own_side(side)
-    title = "You win the game!" if is_own else f"{who.side_in_sentence(side)} wins the game."
-    if not is_own and len(who.rules.sides[side]) > 1:
-        title = f"{who.side_in_sentence(side)} win the game."
+    is_own = seat_names.is_own_side(side)
+    title = "You win the game!" if is_own else f"{seat_names.side_in_sentence(side)} wins the game."
+    if not is_own and len(seat_names.rules.sides[side]) > 1:
+        title = f"{seat_names.side_in_sentence(side)} win the game."
     lines = [Text(title, f"bold {HIGHLIGHT_STYLE}"), Text("")]
     ranked_sides = sorted(range(len(scored.totals)), key=lambda s: (s != side, -scored.totals[s]))
-    name_width = max(len(who.side_name(s)) for s in ranked_sides)
+    name_width = max(len(seat_names.side_name(s)) for s in ranked_sides)
     for rank, ranked_side in enumerate(ranked_sides, 1):
-        style = f"bold {HIGHLIGHT_STYLE}" if who.is_own_side(ranked_side) else TEXT_STYLE
+        style = f"bold {HIGHLIGHT_STYLE}" if seat_names.is_own_side(ranked_side) else TEXT_STYLE
         lines.append(
             Text(
-                f"{rank}. {who.side_name(ranked_side):{name_width}} "
+                f"{rank}. {seat_names.side_name(ranked_side):{name_width}} "
                 f"{scored.totals[ranked_side]:>7}",
                 style,
             )

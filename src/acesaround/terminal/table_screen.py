@@ -23,7 +23,7 @@ from acesaround.table import Entry, alerts, entries
 from acesaround.table.commands import Rematch
 from acesaround.terminal import info_pages, replay_screen, summary
 from acesaround.terminal.dialogs import TextDialog
-from acesaround.terminal.pauses import PACES, neighbouring_pace
+from acesaround.terminal.pauses import PACES, shift_pace
 from acesaround.terminal.session import Session, ShownEntry
 from acesaround.terminal.turn_screen import REASONS_TITLE, TurnScreen
 
@@ -70,7 +70,7 @@ class TableScreen(TurnScreen):
 
     def on_mount(self) -> None:
         """Begin the game, or continue a saved game."""
-        self.log_lines = narrate(self.session.deal_events, self.who)
+        self.log_lines = narrate(self.session.deal_events, self.seat_names)
         self.show_view(self.session.view)
         if self.log_lines:
             self.show_news(f"You are back at the table. {self.log_lines[-1]}")
@@ -125,16 +125,19 @@ class TableScreen(TurnScreen):
         winner = self.session.view.winner
         assert winner is not None
         self.show_news("The game is over.")
-        body = summary.game_end_page(self.session.scored_deals[-1], winner, self.who)
+        body = summary.game_end_page(self.session.scored_deals[-1], winner, self.seat_names)
         while choice := await self.show_page(
             "The end of the game", body, END_CHOICES, needs_own_key=True
         ):
             if choice == "score":
                 await self.show_page(
-                    "Score sheet", info_pages.score_sheet_page(self.session.scored_deals, self.who)
+                    "Score sheet",
+                    info_pages.score_sheet_page(self.session.scored_deals, self.seat_names),
                 )
             elif choice == "look":
-                await replay_screen.open_replay(self.app, self.session.finished_games(), self.who)
+                await replay_screen.open_replay(
+                    self.app, self.session.finished_games(), self.seat_names
+                )
             elif choice == "record":
                 await self.show_page("The record of the game", self._write_record())
             else:
@@ -161,14 +164,14 @@ class TableScreen(TurnScreen):
         revision = self.session.revision
         await self.wait_for_warmup(self.session.needs_preparation)
         turn = self.session.view.turn
-        label = "" if turn is None else f"{self.who.names[turn]} is thinking"
+        label = "" if turn is None else f"{self.seat_names.names[turn]} is thinking"
         entry = await self.run_with_timer(label, self.session.next_automatic_entry)
         return None if self.pending_entries or self.session.revision != revision else entry
 
     async def _show_command_result(self, shown_entries: list[ShownEntry]) -> bool:
         """Show the result of a command: undo, claim, pause or resume. Return True."""
         self.new_cards = ()
-        self.log_lines[:] = narrate(self.session.deal_events, self.who)
+        self.log_lines[:] = narrate(self.session.deal_events, self.seat_names)
         match shown_entries[0].entry:
             case entries.Proposed(kind="undo"):
                 self.show_news("You took back your last action.")
@@ -199,7 +202,7 @@ class TableScreen(TurnScreen):
         """Show an entry, and pause if it takes time to see. Return whether there was a pause."""
         if any(isinstance(event, ev.Dealt) for event in shown_entry.events):
             self.log_lines.clear()
-        sentences = narrate(shown_entry.events, self.who)
+        sentences = narrate(shown_entry.events, self.seat_names)
         self.log_lines += sentences
         view, natural = shown_entry.view, self.session.natural_seats
         sentences += alerts.alert_sentences(
@@ -209,7 +212,7 @@ class TableScreen(TurnScreen):
             alerts.signals(view, natural),
         )
         self.show_news(" ".join(sentences))
-        is_own_action = shown_entry.seat == self.who.seat
+        is_own_action = shown_entry.seat == self.seat_names.seat
         if is_own_action:
             self.new_cards = ()
         self._track_new_cards(shown_entry.events)
@@ -230,7 +233,7 @@ class TableScreen(TurnScreen):
             view_with_melds = replace(
                 shown_entry.view_before, melds=info_pages.shown_melds(meld_events)
             )
-            await self.show_page("Melds", info_pages.melds_page(view_with_melds, self.who))
+            await self.show_page("Melds", info_pages.melds_page(view_with_melds, self.seat_names))
         if scored is not None:
             await self._show_score(scored)
         elif (
@@ -253,15 +256,15 @@ class TableScreen(TurnScreen):
             match event:
                 case ev.Dealt():
                     self.new_cards = ()
-                case ev.KittyShown(seat, cards) if seat == self.who.seat:
+                case ev.KittyShown(seat, cards) if seat == self.seat_names.seat:
                     self.new_cards = cards
-                case ev.Given(cards=cards, to=to) if to == self.who.seat and cards:
+                case ev.Given(cards=cards, to=to) if to == self.seat_names.seat and cards:
                     self.new_cards = cards
-                case ev.Drew(seat, _, cards) if seat == self.who.seat and cards:
+                case ev.Drew(seat, _, cards) if seat == self.seat_names.seat and cards:
                     self.new_cards = cards
-                case ev.UpcardDrawn(seat, card) if seat == self.who.seat:
+                case ev.UpcardDrawn(seat, card) if seat == self.seat_names.seat:
                     self.new_cards = (card,)
-                case ev.UpcardExchanged(seat, taken, _) if seat == self.who.seat:
+                case ev.UpcardExchanged(seat, taken, _) if seat == self.seat_names.seat:
                     self.new_cards = (taken,)
 
     async def _show_trick(
@@ -272,7 +275,7 @@ class TableScreen(TurnScreen):
         trick_on_table = tuple(zip(seats, trick.cards, strict=True))
         if view_after is shown_entry.view_before:  # the trick ended the deal
             cards_left = list(view_after.hand)
-            if shown_entry.seat == self.who.seat:
+            if shown_entry.seat == self.seat_names.seat:
                 cards_left.remove(trick.cards[-1])
             view_after = replace(view_after, hand=tuple(cards_left), turn=None)
         self.show_view(view_after, trick_on_table, trick.seat)
@@ -282,7 +285,7 @@ class TableScreen(TurnScreen):
 
     async def _show_score(self, scored: ev.DealScored) -> None:
         """Show the end of a deal."""
-        body = summary.deal_end_page(self.session.deal_events, scored, self.who)
+        body = summary.deal_end_page(self.session.deal_events, scored, self.seat_names)
         title = f"The end of deal {len(self.session.scored_deals)}"
         choices = [("enter", "Go on", ""), ("s", "Score sheet", "score"), ("t", "Tricks", "deal")]
         if self.session.bot_reasons:
@@ -290,15 +293,17 @@ class TableScreen(TurnScreen):
         while choice := await self.show_page(title, body, choices):
             if choice == "score":
                 await self.show_page(
-                    "Score sheet", info_pages.score_sheet_page(self.session.scored_deals, self.who)
+                    "Score sheet",
+                    info_pages.score_sheet_page(self.session.scored_deals, self.seat_names),
                 )
             elif choice == "why":
                 await self.show_page(
-                    REASONS_TITLE, info_pages.bot_reasons_page(self.session.bot_reasons, self.who)
+                    REASONS_TITLE,
+                    info_pages.bot_reasons_page(self.session.bot_reasons, self.seat_names),
                 )
             else:
                 await self.show_page(
-                    "The deal", info_pages.deal_page(self.session.deal_events, self.who)
+                    "The deal", info_pages.deal_page(self.session.deal_events, self.seat_names)
                 )
         self.log_lines.clear()
         self.show_view(self.session.view)
@@ -310,25 +315,27 @@ class TableScreen(TurnScreen):
 
     def action_explain(self) -> None:
         """Show what the person has to do now, and why."""
-        self._open_page("What now?", self.session.guidance_text(self.who))
+        self._open_page("What now?", self.session.guidance_text(self.seat_names))
 
     def action_melds(self) -> None:
         """Show the melds of this deal."""
-        self._open_page("Melds", info_pages.melds_page(self.session.view, self.who))
+        self._open_page("Melds", info_pages.melds_page(self.session.view, self.seat_names))
 
     def action_last(self) -> None:
         """Show the last trick."""
-        self._open_page("The last trick", info_pages.last_trick_page(self.session.view, self.who))
+        self._open_page(
+            "The last trick", info_pages.last_trick_page(self.session.view, self.seat_names)
+        )
 
     def action_deal(self) -> None:
         """Show everything that happened in this deal."""
-        deal_text = info_pages.deal_page(self.session.deal_events, self.who)
+        deal_text = info_pages.deal_page(self.session.deal_events, self.seat_names)
         self._open_page("This deal so far", deal_text)
 
     def action_score(self) -> None:
         """Show the score sheet."""
         self._open_page(
-            "Score sheet", info_pages.score_sheet_page(self.session.scored_deals, self.who)
+            "Score sheet", info_pages.score_sheet_page(self.session.scored_deals, self.seat_names)
         )
 
     def action_rules(self) -> None:
@@ -355,7 +362,7 @@ class TableScreen(TurnScreen):
 
     def _set_pace(self, step: int) -> None:
         settings = self.session.settings
-        self.session.change_settings(replace(settings, pace=neighbouring_pace(settings.pace, step)))
+        self.session.change_settings(replace(settings, pace=shift_pace(settings.pace, step)))
         self.update_headline()
 
     def action_auto(self) -> None:

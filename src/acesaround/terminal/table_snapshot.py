@@ -23,7 +23,7 @@ class TableSnapshot:
     """
 
     view: View
-    who: Names
+    seat_names: Names
     trick: tuple[tuple[int, Card], ...] = ()
     winner: int | None = None
     turn: int | None = None

@@ -78,9 +78,14 @@ def draw_table(snapshot: TableSnapshot, width: int, height: int) -> Text:
 
 
 def _draw_snapshot(canvas: Canvas, snapshot: TableSnapshot) -> None:
-    width, height, view, who = canvas.width, canvas.height, snapshot.view, snapshot.who
+    width, height, view, seat_names = (
+        canvas.width,
+        canvas.height,
+        snapshot.view,
+        snapshot.seat_names,
+    )
     players = view.players
-    own_index = players.index(who.seat) if who.seat in players else 0
+    own_index = players.index(seat_names.seat) if seat_names.seat in players else 0
     others = [*players[own_index + 1 :], *players[:own_index]]
     left_count, top_count, right_count = _seats_per_side(len(others))
     card_size = next(
@@ -183,9 +188,9 @@ def _block_row(
 def _draw_label(
     canvas: Canvas, snapshot: TableSnapshot, spot: _SeatSpot, *, one_line: bool
 ) -> None:
-    view, who, seat = snapshot.view, snapshot.who, spot.seat
-    is_partner = seat in who.rules.partners_of(who.seat)
-    name = who.names[seat] + (" (partner)" if is_partner else "")
+    view, seat_names, seat = snapshot.view, snapshot.seat_names, spot.seat
+    is_partner = seat in seat_names.rules.partners_of(seat_names.seat)
+    name = seat_names.names[seat] + (" (partner)" if is_partner else "")
     is_on_turn = seat == snapshot.turn
     title = Text("▶ " if is_on_turn else "")
     title.append(name, f"bold {HIGHLIGHT_STYLE}" if is_on_turn else f"bold {TEXT_STYLE}")

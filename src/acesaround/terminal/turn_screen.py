@@ -162,7 +162,7 @@ class TurnScreen(BaseScreen):
         prompt_line = prompts.prompt_text(
             decision,
             self.session.view,
-            self.who,
+            self.seat_names,
             card=card,
             marked_count=len(hand.marked),
             meld_count=meld_count,
@@ -273,7 +273,7 @@ class TurnScreen(BaseScreen):
         self._update_prompt()
         view = self.session.view
         body, action_text = (
-            info_pages.advice_page(advice, view, self.who),
+            info_pages.advice_page(advice, view, self.seat_names),
             suggestion_text(advice.action, is_lead=not view.trick),
         )
         choices = (("enter", "Do it", "do"), ("escape", "Back", ""))
@@ -298,7 +298,7 @@ class TurnScreen(BaseScreen):
         self.run_worker(self._show_reasons(), exclusive=True, group="confirm")
 
     async def _show_reasons(self) -> None:
-        text = info_pages.bot_reasons_page(self.session.bot_reasons, self.who)
+        text = info_pages.bot_reasons_page(self.session.bot_reasons, self.seat_names)
         await self.show_page(REASONS_TITLE, text)
 
     def _show_suggestion(self, action: Action) -> None:
