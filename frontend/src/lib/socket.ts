@@ -1,181 +1,183 @@
-// A WebSocket that comes back by itself, from where it was: the server first sends what was missed.
-// Commands given while it is away are sent when it returns; an action or a hint whose answer was lost
-// is asked for again only if the table still stands where it stood. A server that says nothing is asked
-// whether it is there: it answers each ping.
+// A WebSocket that reconnects by itself: the server first sends what the page has missed. Commands
+// that are given without a connection are queued. If the answer to an action or a hint was lost, it
+// is sent again, but only if the table has not moved on since. A heartbeat detects a server that does
+// not answer: each ping must get a pong in time.
 import type { Command, ServerMessage } from "./types";
 
-/** What a connection hears that is not for itself. */
+/** The messages that a connection does not handle itself. */
 export type TableMessage = Exclude<ServerMessage, { type: "pong" }>;
 export type Link = "opening" | "open" | "silent" | "lost" | "gone";
-type Asked = Extract<Command, { type: "act" | "hint" }>;
+type AnsweredCommand = Extract<Command, { type: "act" | "hint" }>;
 
 // Milliseconds
-const QUIET = { first: 3000, most: 12_000 }; // without a message: then the server is asked whether it is there
-const UNANSWERED = 1500; // the same after something that was sent
-const SILENT = { asked: 3000, sent: 1500 }; // from the ping on: then it does not answer
-const RENEW = 5000; // after which a line that stays silent is replaced, and later after longer
-const LONGEST = 40_000;
+const PING_DELAY = { min: 3000, max: 12_000 }; // without a message, until a ping is sent
+const PING_DELAY_AFTER_SEND = 1500; // the same after a command was sent
+const PONG_TIMEOUT = { idle: 3000, afterSend: 1500 }; // after a ping; then the server counts as silent
+const RECONNECT_DELAY = 5000; // while the server is silent; doubles with each attempt
+const MAX_RECONNECT_DELAY = 40_000;
 
 export class Connection {
   private socket: WebSocket | null = null;
-  private waiting: Command[] = [];
-  private unanswered: { command: Asked; seq: number | null } | null = null;
-  private again: number | null = null; // the seq of an action that was sent a second time
-  private tries = 0;
-  private timer = 0;
-  private watch = 0; // the timer that notices silence
-  private quiet = QUIET.first; // twice as long after each answer without news
-  private awaits = false; // something was sent, and nothing has come since
-  private silent = false; // and was said to be
-  private seq: number | null = null; // the last one seen
-  private ready = false; // everything missed has come
-  private closed = false;
+  private queued: Command[] = [];
+  private unanswered: { command: AnsweredCommand; seq: number | null } | null = null;
+  private resentSeq: number | null = null; // the seq of an action that was sent again
+  private attempts = 0;
+  private reconnectTimer = 0;
+  private heartbeatTimer = 0; // sends the next ping, or notices that a pong is missing
+  private pingDelay = PING_DELAY.min; // doubles after each pong
+  private awaitsAnswer = false; // a command was sent, and no message has come since
+  private isSilent = false; // the page was told that the server does not answer
+  private lastSeq: number | null = null; // of the last message
+  private isCaughtUp = false; // everything missed has been received
+  private isClosed = false;
 
   constructor(
     private readonly id: string,
     private readonly onMessage: (message: TableMessage) => void,
     private readonly onLink: (link: Link, why: string) => void,
   ) {
-    window.addEventListener("online", this.anew);
-    document.addEventListener("visibilitychange", this.now);
+    window.addEventListener("online", this.onOnline);
+    document.addEventListener("visibilitychange", this.onVisible);
     this.connect();
   }
 
   send(command: Command): void {
-    const kept = command.type === "act" || command.type === "hint";
-    if (kept) this.unanswered = { command, seq: command.type === "act" ? command.seq : this.seq };
-    if (command.type === "act") this.again = null;
-    if (this.ready) this.put(command);
-    else if (!kept) this.waiting.push(command);
+    const needsAnswer = command.type === "act" || command.type === "hint";
+    if (needsAnswer) this.unanswered = { command, seq: command.type === "act" ? command.seq : this.lastSeq };
+    if (command.type === "act") this.resentSeq = null;
+    if (this.isCaughtUp) this.sendNow(command);
+    else if (!needsAnswer) this.queued.push(command);
   }
 
-  private put(command: Command): void {
+  private sendNow(command: Command): void {
     if (this.socket?.readyState !== WebSocket.OPEN) return;
     this.socket.send(JSON.stringify(command));
-    if (this.awaits || command.type === "ping") return;
-    this.awaits = true;
-    this.later(UNANSWERED, () => this.ask(SILENT.sent));
+    if (this.awaitsAnswer || command.type === "ping") return;
+    this.awaitsAnswer = true;
+    this.setHeartbeatTimer(PING_DELAY_AFTER_SEND, () => this.ping(PONG_TIMEOUT.afterSend));
   }
 
-  /** Something has come, or another line is being opened: the next silence is noticed anew. */
-  private heard(): void {
-    this.awaits = false;
-    this.later(this.quiet, () => {
-      if (document.visibilityState === "visible") this.ask(SILENT.asked);
-      else this.heard();
+  /** A message has come: send the next ping after `pingDelay` without another message. */
+  private restartHeartbeat(): void {
+    this.awaitsAnswer = false;
+    this.setHeartbeatTimer(this.pingDelay, () => {
+      if (document.visibilityState === "visible") this.ping(PONG_TIMEOUT.idle);
+      else this.restartHeartbeat();
     });
   }
 
-  /** Ask whether the server is there: it is silent where it does not say so in time. */
-  private ask(patience: number): void {
-    this.put({ type: "ping" });
-    this.later(patience, () => this.despair());
+  /** Send a ping. Without an answer in time, the server counts as silent. */
+  private ping(timeout: number): void {
+    this.sendNow({ type: "ping" });
+    this.setHeartbeatTimer(timeout, () => this.reportSilence());
   }
 
-  private despair(): void {
-    this.silent = true;
+  private reportSilence(): void {
+    this.isSilent = true;
     this.onLink("silent", "");
-    this.later(Math.min(LONGEST, RENEW * 2 ** this.tries++), () => this.renew());
+    this.setHeartbeatTimer(Math.min(MAX_RECONNECT_DELAY, RECONNECT_DELAY * 2 ** this.attempts++), () =>
+      this.reconnect(),
+    );
   }
 
-  private later(wait: number, then: () => void): void {
-    clearTimeout(this.watch);
-    this.watch = window.setTimeout(then, wait);
+  private setHeartbeatTimer(wait: number, then: () => void): void {
+    clearTimeout(this.heartbeatTimer);
+    this.heartbeatTimer = window.setTimeout(then, wait);
   }
 
   close(): void {
-    this.closed = true;
-    clearTimeout(this.timer);
-    clearTimeout(this.watch);
-    window.removeEventListener("online", this.anew);
-    document.removeEventListener("visibilitychange", this.now);
+    this.isClosed = true;
+    clearTimeout(this.reconnectTimer);
+    clearTimeout(this.heartbeatTimer);
+    window.removeEventListener("online", this.onOnline);
+    document.removeEventListener("visibilitychange", this.onVisible);
     this.socket?.close();
   }
 
-  /** Come back as whom the cookie names now: the server reads a name when a socket opens. */
-  renew(): void {
+  /** Reconnect, because the server reads the cookie only when a socket opens. */
+  reconnect(): void {
     const old = this.socket;
     this.connect();
     old?.close();
   }
 
-  private readonly now = () => {
+  private readonly onVisible = () => {
     if (document.visibilityState !== "visible") return;
-    if (this.socket?.readyState === WebSocket.CLOSED) this.retry();
-    else if (this.ready && !this.awaits) this.ask(SILENT.asked); // a telephone has slept, perhaps
+    if (this.socket?.readyState === WebSocket.CLOSED) this.reconnectNow();
+    else if (this.isCaughtUp && !this.awaitsAnswer) this.ping(PONG_TIMEOUT.idle); // the device may have slept
   };
 
-  /** There is a network again: a socket that began to open without one may never say that it failed. */
-  private readonly anew = () => {
+  /** The network is back. A socket that began to open without network may never report its failure. */
+  private readonly onOnline = () => {
     const old = this.socket;
     if (old?.readyState === WebSocket.CONNECTING) {
-      this.retry();
+      this.reconnectNow();
       old.close();
-    } else this.now();
+    } else this.onVisible();
   };
 
-  private retry(): void {
-    this.tries = 0;
+  private reconnectNow(): void {
+    this.attempts = 0;
     this.connect();
   }
 
   private connect(): void {
-    if (this.closed) return;
-    clearTimeout(this.timer);
-    this.ready = false;
+    if (this.isClosed) return;
+    clearTimeout(this.reconnectTimer);
+    this.isCaughtUp = false;
     const scheme = location.protocol === "https:" ? "wss" : "ws";
-    const from = this.seq === null ? "" : `&seq=${this.seq}`;
-    // A page shows how a deal ended and says when that has been read: the next deal waits for it.
+    const resume = this.lastSeq === null ? "" : `&seq=${this.lastSeq}`;
+    // `reads`: the page shows the result of a deal, and the next deal waits until it has been read.
     const socket = new WebSocket(
-      `${scheme}://${location.host}/ws/${encodeURIComponent(this.id)}?reads=1${from}`,
+      `${scheme}://${location.host}/ws/${encodeURIComponent(this.id)}?reads=1${resume}`,
     );
     this.socket = socket;
-    this.awaits = false;
-    this.later(SILENT.asked, () => this.despair());
+    this.awaitsAnswer = false;
+    this.setHeartbeatTimer(PONG_TIMEOUT.idle, () => this.reportSilence());
     socket.onmessage = (event) => {
       if (socket === this.socket) this.receive(JSON.parse(event.data as string) as ServerMessage);
     };
     socket.onclose = (event) => {
-      if (socket !== this.socket || this.closed) return;
-      clearTimeout(this.watch);
+      if (socket !== this.socket || this.isClosed) return;
+      clearTimeout(this.heartbeatTimer);
       if (event.code >= 4400) {
-        this.onLink("gone", event.code === 4404 ? "" : event.reason); // trying again would not help
+        this.onLink("gone", event.code === 4404 ? "" : event.reason); // reconnecting would not help
         return;
       }
       this.onLink("lost", event.reason);
-      const wait = Math.min(5000, 250 * 2 ** this.tries++) * (0.75 + Math.random() / 2);
-      this.timer = window.setTimeout(() => this.connect(), wait);
+      const wait = Math.min(5000, 250 * 2 ** this.attempts++) * (0.75 + Math.random() / 2);
+      this.reconnectTimer = window.setTimeout(() => this.connect(), wait);
     };
   }
 
   private receive(message: ServerMessage): void {
-    this.quiet = message.type === "pong" ? Math.min(QUIET.most, 2 * this.quiet) : QUIET.first;
-    this.heard();
-    if (this.silent && this.ready) this.onLink("open", "");
-    this.silent = false;
+    this.pingDelay = message.type === "pong" ? Math.min(PING_DELAY.max, 2 * this.pingDelay) : PING_DELAY.min;
+    this.restartHeartbeat();
+    if (this.isSilent && this.isCaughtUp) this.onLink("open", "");
+    this.isSilent = false;
     if (message.type === "pong") return;
-    const { again } = this;
-    if (message.type === "refused") this.unanswered = this.again = null;
+    const { resentSeq } = this;
+    if (message.type === "refused") this.unanswered = this.resentSeq = null;
     else if (message.type === "hint") {
       if (this.unanswered?.command.type === "hint") this.unanswered = null;
     } else {
-      this.seq = message.seq;
-      const asked = this.unanswered?.seq ?? null;
-      if (asked !== null && message.seq > asked) this.unanswered = null;
-      if (!this.ready && !message.missed) {
-        this.ready = true;
-        this.tries = 0;
+      this.lastSeq = message.seq;
+      const sentAt = this.unanswered?.seq ?? null;
+      if (sentAt !== null && message.seq > sentAt) this.unanswered = null;
+      if (!this.isCaughtUp && !message.missed) {
+        this.isCaughtUp = true;
+        this.attempts = 0;
         this.onLink("open", "");
         const command = this.unanswered?.command;
-        if (command?.type === "act") this.again = command.seq;
-        const waited = command ? [command, ...this.waiting] : this.waiting;
-        this.waiting = [];
-        for (const one of waited) this.put(one);
+        if (command?.type === "act") this.resentSeq = command.seq;
+        const toSend = command ? [command, ...this.queued] : this.queued;
+        this.queued = [];
+        for (const one of toSend) this.sendNow(one);
       }
     }
-    // It was done when it was sent first: the table has moved on by it.
-    const done =
-      message.type === "refused" && message.code === "stale" && again !== null && message.seq > again;
-    if (!done) this.onMessage(message);
+    // It was applied when it was sent first, so the table has moved on.
+    const wasApplied =
+      message.type === "refused" && message.code === "stale" && resentSeq !== null && message.seq > resentSeq;
+    if (!wasApplied) this.onMessage(message);
   }
 }

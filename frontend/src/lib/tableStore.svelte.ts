@@ -201,7 +201,7 @@ export class TableStore {
 
   /** The others see this person under a new name. */
   renamed(): void {
-    this.connection.renew();
+    this.connection.reconnect();
   }
 
   send(command: Command): void {
