@@ -30,7 +30,7 @@ def whole_actions(position: Position) -> set[str]:
 
 
 @pytest.mark.parametrize("game", GAMES, ids=str)
-def test_legal_numbers_spell_exactly_the_legal_actions(game: tuple[str, int]) -> None:
+def test_legal_ids_spell_exactly_the_legal_actions(game: tuple[str, int]) -> None:
     rng = random.Random(f"{game} spelled")
     seen_kinds = set()
     for position in play_randomly(rules_of(game), rng):

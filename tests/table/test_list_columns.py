@@ -32,7 +32,7 @@ def make_table(*entries: log.Entry) -> Table:
     return table
 
 
-def test_index_fields_have_the_host_and_the_number_of_free_seats() -> None:
+def test_list_columns_have_the_host_and_the_number_of_free_seats() -> None:
     assert (list_columns(make_table()).host_id, list_columns(make_table()).free_seats) == ("ann", 3)
     assert list_columns(make_table(log.SeatTaken(2, log.Person("bob", "Bob")))).free_seats == 2
     assert list_columns(make_table(log.SeatLeft(0))).free_seats == 4
@@ -40,7 +40,7 @@ def test_index_fields_have_the_host_and_the_number_of_free_seats() -> None:
     assert game_summary(make_table()) is None
 
 
-def test_default_index_fields_have_no_free_seat() -> None:
+def test_default_list_columns_have_no_free_seat() -> None:
     assert (ListColumns().host_id, ListColumns().free_seats, ListColumns().is_over) == (
         "",
         0,

@@ -90,15 +90,17 @@ class BotStats(msgspec.Struct):
         """Count a failure."""
         sentence = " ".join(sentence.split())
         sentence = "".join(c if c.isprintable() else ascii(c)[1:-1] for c in sentence)
-        fault = self.failures.setdefault(
+        failure_count = self.failures.setdefault(
             failure.name.lower(), FailureCount(0, sentence[:_MAX_SENTENCE_LENGTH])
         )
-        fault.count += 1
+        failure_count.count += 1
 
     def merge(self, other: BotStats) -> None:
         """Add the statistics of a later part of the match."""
         self.own_decisions += other.own_decisions
         for kind, clock in other.times.items():
             self.times.setdefault(kind, TimingHistogram()).merge(clock)
-        for failure, fault in other.failures.items():
-            self.failures.setdefault(failure, FailureCount(0, fault.first)).count += fault.count
+        for failure, failure_count in other.failures.items():
+            self.failures.setdefault(
+                failure, FailureCount(0, failure_count.first)
+            ).count += failure_count.count

@@ -129,9 +129,9 @@ def _fault_lines(result: MatchResult) -> Iterator[str]:
         ("B", result.b.failures),
         ("before", result.before_play_failures),
     )
-    for letter, faults in sources:
-        for failure, fault in faults.items():
-            yield f"{letter} {failure}, {pluralize(fault.count, 'time')}. First: {fault.first}"
+    for letter, failures in sources:
+        for failure, seen in failures.items():
+            yield f"{letter} {failure}, {pluralize(seen.count, 'time')}. First: {seen.first}"
 
 
 def _points_row(label: str, points: Points) -> str:
