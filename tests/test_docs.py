@@ -9,11 +9,14 @@ import io
 import json
 import re
 import shlex
+import tomllib
 from pathlib import Path
 from typing import Any, Final
 
 import pytest
+import yaml
 
+import acesaround
 from acesaround import cli
 from acesaround import rules as parts
 from acesaround.record import from_text, to_text, verify
@@ -305,3 +308,11 @@ def test_the_files_of_the_questions_have_what_they_are_named_for() -> None:
         )
         for other in (one for one in (first, *others) if "/" in one):
             assert source_file(other).exists(), other
+
+
+def test_the_citation_agrees_with_the_package() -> None:
+    citation = yaml.safe_load((ROOT / "CITATION.cff").read_text(encoding="utf-8"))
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+    assert citation["version"] == acesaround.__version__
+    assert citation["title"] == project["description"]
+    assert (citation["authors"], citation["license"]) == (project["authors"], project["license"])

@@ -50,6 +50,14 @@ def test_a_house_meld_counts_once_for_each_full_set_of_cards() -> None:
     assert found(melds, "QS QS QS QC QC", "H") == [("black queens", "QS QC", 3)] * 2
 
 
+@pytest.mark.parametrize(("number", "points"), [(1, 80), (2, 300), (3, 380)])
+def test_a_meld_of_two_together_makes_them_worth_more(number: int, points: int) -> None:
+    both = HouseMeld("two grand pinochles", "QS QS QS QS JD JD JD JD", 140)
+    melds = with_melds("triple-deck", GRAND, both).melds
+    hand = " ".join(["QS QS JD JD"] * number)
+    assert sum(worth for name, _, worth in found(melds, hand, "H") if "grand" in name) == points
+
+
 @pytest.mark.parametrize(("trump", "number"), [("S", 1), ("H", 0), (None, 0)])
 def test_a_star_stands_for_the_suit_that_is_trump(trump: str | None, number: int) -> None:
     melds = with_melds("partnership", ACES).melds

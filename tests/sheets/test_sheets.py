@@ -352,7 +352,12 @@ SHEET_FAULTS: dict[str, list[str]] = {
         "3: exchange.bury = 3: Without a kitty nobody buries: bury must be 0, not 3."
     ],
     "base = 'partnership'\nseats = 5": [
-        "2: seats = 5: 5 players cannot form two or more sides of 2."
+        "2: seats = 5: 48 cards are too few for 5 players: 60 are needed.",
+        "2: seats = 5: 5 players cannot form two or more sides of 2.",
+    ],
+    "base = 'partnership'\nside_size = 3\n[deal]\nhand = 15": [
+        "2: side_size = 3: 4 players cannot form two or more sides of 3.",
+        "4: deal.hand = [15]: 48 cards are too few for 4 players: 60 are needed.",
     ],
     "base = 'two-handed'\nseats = 5": [
         "2: seats = 5: deal.hand needs one number for each of players: players is [5], and "

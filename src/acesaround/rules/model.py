@@ -85,8 +85,11 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
     """The house options that make sense here, by name."""
 
     def __post_init__(self) -> None:
-        raise_faults(self._seat_faults())  # first, because the other checks rely on it
+        if seat_faults := tuple(self._seat_faults()):  # the other checks rely on the sides
+            has_seats = 2 <= self.seats <= MAX_SEATS and self.seats in self.players
+            raise_faults(seat_faults, self._deck_faults() if has_seats else ())
         raise_faults(
+            self._deck_faults(),
             self._card_faults(),
             self._meld_faults(),
             self._phase_faults(),
@@ -128,8 +131,8 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
             "players",
         )
 
-    def _card_faults(self) -> Iterator[Fault]:
-        """Yield the faults in the sizes of the deck, the hands, the kitty and the exchange."""
+    def _deck_faults(self) -> Iterator[Fault]:
+        """Yield the faults in the sizes of the deck and the hands, which sides do not change."""
         deal = self.deal
         if not self._has_hand_sizes:
             yield Fault(
@@ -164,6 +167,12 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
             "seats",
             "players",
         )
+
+    def _card_faults(self) -> Iterator[Fault]:
+        """Yield the faults in the sizes of the kitty and the exchange, and in what a tie needs."""
+        if not self._has_hand_sizes:
+            return
+        deal, hand = self.deal, self.hand_size
         yield from fault_unless(
             deal.stock or self.ending.tie is not Tie.TIED_PLAY_ON or len(self.sides) == 2,
             "Tied players cannot play on by themselves: there is no stock for the cards left over.",
