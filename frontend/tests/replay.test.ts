@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import type { Replay, ReplayStep } from "../src/lib/messages";
 import { replayLayout, slots, stockSpot, trickSpot } from "../src/replay/replayLayout";
 import { inTurn, places, trickAt, type CardPlace } from "../src/replay/cardTimeline";
-import { tableOf, describeStep } from "../src/replay/narration";
+import { tableOf, describeStep, turningPointAt } from "../src/replay/narration";
 
 const sorting = { high: true, trumpFirst: false, suits: "SHCD" };
 /** A step of two players, of whom the first leads the only trick; what is not said is empty. */
@@ -29,6 +29,7 @@ const replay = (steps: ReplayStep[], more: Partial<Replay> = {}) =>
     you: 0,
     names: ["Ann", "bot:expert"],
     sheet: [],
+    turning_point: null,
     steps,
     ...more,
   }) as Replay;
@@ -154,4 +155,14 @@ test("who keeps all cards is told so, and a discard is told once", () => {
     { type: "Discarded", seat: 1, number: 1, cards: ["9D"] },
   ];
   expect(describeStep(step([[], []], kept), table)).toBe("You keep all cards.");
+});
+
+test("the turning point is told at its step, and only there", () => {
+  const steps = [step([[], []], [], { bid: 250 }), step([[], []], [], { bid: 250 })];
+  const at = (is_made: boolean, i: number) =>
+    turningPointAt(replay(steps, { turning_point: { step: 1, trick: 9, is_made } }), i);
+  expect(at(true, 0)).toBe("");
+  expect(at(true, 1)).toBe("With this trick the bid of 250 is made.");
+  expect(at(false, 1)).toBe("With this trick the bid of 250 is out of reach.");
+  expect(turningPointAt(replay(steps), 1)).toBe("");
 });

@@ -116,6 +116,17 @@ def test_do_it_button_does_what_the_hint_says(
         visitor.page.locator(f"[data-copies='{copies - 1}']", has_text=action[5:]).wait_for()
 
 
+@pytest.mark.parametrize("size", [(1280, 720), (320, 568)])
+def test_hint_can_be_closed(new_visitor: NewVisitor, server: Server, size: tuple[int, int]) -> None:
+    entries = play_table_until(Config("partnership", 4), ADA, is_asked_for(DecisionKind.BID))
+    visitor = open_stored_table(new_visitor, server, f"hint-close-{size[0]}", entries)
+    visitor.page.set_viewport_size({"width": size[0], "height": size[1]})
+    visitor.wait_until_nothing_moves()
+    visitor.request_hint()
+    visitor.press(visitor.button("Close"))
+    visitor.page.locator(".said").wait_for(state="detached")
+
+
 def test_key_h_requests_a_hint_and_names_no_trump(new_visitor: NewVisitor, server: Server) -> None:
     entries = play_table_until(Config("partnership", 4), ADA, is_asked_for(DecisionKind.TRUMP))
     visitor = open_stored_table(new_visitor, server, "hint-key", entries)

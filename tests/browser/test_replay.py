@@ -211,6 +211,27 @@ def test_list_of_bids_marks_a_turn_only_during_the_auction(
     assert count_marked_seats() == 0
 
 
+def test_deal_names_its_turning_point_and_the_length_of_the_game(
+    new_visitor: NewVisitor, server: Server
+) -> None:
+    config = Config("partnership", 4, {"hands": 1})
+    server.store_table("turning", play_table_until(config, ANN, is_game_over))
+    ann: Visitor = new_visitor(person=ANN)
+    ann.open_replay("turning")
+    ann.go_to_step(10_000)
+    facts = ann.page.get_by_role("complementary", name="This deal")
+    expect(facts).to_contain_text("Playing 1 deal")
+    turning = facts.get_by_role("region", name="Turning point")
+    row = re.search(r"trick (\d+)", turning.inner_text(), re.IGNORECASE)
+    assert row
+    turning.get_by_role("button").click()
+    said = ann.page.locator("footer .told")
+    expect(said).to_contain_text(
+        re.compile(r"With this trick the bid of \d+ is (made|out of reach)")
+    )
+    expect(facts.locator("[aria-current] .n")).to_have_text(row[1])
+
+
 def test_long_names_leave_room_for_the_end_of_a_game(
     new_visitor: NewVisitor, server: Server
 ) -> None:

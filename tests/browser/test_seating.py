@@ -43,10 +43,16 @@ def test_four_friends_start_a_game_with_two_taps_and_one_each(
         ann.wait_for_seated(person_name, number)
     expect(ann.start_button()).not_to_contain_text("with")
     expect(invitation).to_be_hidden()  # there is no seat left
+    name.fill("Ann")  # and it is not saved by another tap
     ann.press(ann.start_button())
     for one in phones:
         one.wait_for_hand_size(12)
+    expect(others[0].page.get_by_text("Ann", exact=True).first).to_be_visible()
     assert [one.tap_count for one in phones] == [3, 1, 1, 1]
+    ann.open_menu_item("Seats and invitation")
+    seats = ann.panel("Seats and invitation")
+    expect(seats.get_by_text("Every seat is taken.")).to_be_visible()
+    expect(seats.get_by_label("Invite by link")).to_be_hidden()
 
 
 def test_invite_link_of_a_local_server_has_a_warning(

@@ -23,6 +23,7 @@ export const text = {
       [
         "The cards",
         "Ace, ten, king, queen, jack and nine of each suit, every card twice: 48 in all. The ten beats the king. A double deck is two such decks without the nines: 80 cards.",
+        [["AH TH KH QH JH 9H", "From high to low"]],
       ],
       [
         "Bid",
@@ -31,6 +32,12 @@ export const text = {
       [
         "Meld",
         "Before the play everybody lays out sets of cards for points. A run is ace, ten, king, queen and jack of trump. A marriage is king and queen of a suit. A pinochle is the jack of diamonds with the queen of spades. An ace of each suit is aces around. Kings, queens and jacks around work the same way.",
+        [
+          ["AH TH KH QH JH", "Run, with hearts as trump"],
+          ["KC QC", "Marriage"],
+          ["JD QS", "Pinochle"],
+          ["AS AH AD AC", "Aces around"],
+        ],
       ],
       [
         "Play",
@@ -44,7 +51,7 @@ export const text = {
         "Differences between games",
         "Partners may pass cards, a kitty may lie in the middle, cards may be exchanged or drawn from a stock. The games differ in this: read the rules of each game.",
       ],
-    ] as [string, string][],
+    ] as [string, string, [string, string][]?][],
     rules: "The rules of each game",
     start: "The best way to learn is to play.",
     lessons: "Take a lesson",

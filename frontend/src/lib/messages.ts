@@ -505,6 +505,7 @@ export type LessonInfo = {
 /**
  * The game as one seat sees it: what a page shows of a `View`, and more.
  *
+ * `hands`: the number of deals after which the game ends, None if it ends at `target`.
  * `bid_progress`: None before there is a declarer, and while some of that side's meld is
  * hidden. `least_meld`: meld below it counts nothing; `least_play`: with less in play nothing
  * does. `melded`: the cards that each seat lays for its melds, where everybody melds at once,
@@ -541,6 +542,7 @@ export type GameView = {
   upcard: Card | null;
   stock: number;
   claims: Claimed[];
+  hands: number | null;
   bid_progress: BidProgress | null;
   least_meld: number;
   least_play: number;
@@ -1060,6 +1062,7 @@ export type Replay = {
   names: string[];
   sheet: SheetRow[];
   steps: ReplayStep[];
+  turning_point: TurningPoint | null;
 };
 
 /**
@@ -1075,6 +1078,17 @@ export type ReplayStep = {
   view: GameView;
   hands: Card[][];
   events: GameEvent[];
+};
+
+/**
+ * The moment in a deal in which its bid was made, or could be made no longer.
+ *
+ * `step`: the step of the replay, from 0. `trick`: the number of tricks played, from 1.
+ */
+export type TurningPoint = {
+  step: number;
+  trick: number;
+  is_made: boolean;
 };
 
 /**

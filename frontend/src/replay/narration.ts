@@ -124,3 +124,9 @@ export const describeStep = (step: ReplayStep, table: TableInfo, aloud = false) 
     .map((event) => told(event, table, step, aloud))
     .filter(Boolean)
     .join(" ");
+
+/** What the turning point of the deal is, at its step; nothing at the others. */
+export function turningPointAt({ steps, turning_point: point }: Replay, at: number): string {
+  const bid = steps[at]?.view.bid;
+  return point?.step === at && bid ? t.turning.now(point.is_made, bid) : "";
+}

@@ -29,6 +29,17 @@ export const replayText = {
   trickBack: "Previous trick",
   trickOn: "Next trick",
   tricks: "Tricks",
+  turning: {
+    title: "Turning point",
+    now: (isMade: boolean, bid: number) =>
+      isMade
+        ? `With this trick the bid of ${bid} is made.`
+        : `With this trick the bid of ${bid} is out of reach.`,
+    trick: (trick: number, isMade: boolean, bid: number) =>
+      isMade
+        ? `Trick ${trick} made the bid of ${bid}.`
+        : `After trick ${trick} the bid of ${bid} was out of reach.`,
+  },
   lies: "on the table now",
   received: (wide: boolean) => (wide ? "new" : "+"), // in a narrow hand the next card hides a word
   moved: "Cards that changed hands",

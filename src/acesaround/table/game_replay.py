@@ -27,6 +27,7 @@ from acesaround.table.alerts import natural_names
 from acesaround.table.client_state import evaluated_actions, game_view
 from acesaround.table.games import GameHistory
 from acesaround.table.messages import Replay, ReplayStep, SheetRow, StepExplanation
+from acesaround.table.turning_point import find_turning_point
 from acesaround.variants import short_name
 
 
@@ -44,6 +45,8 @@ def replay(
         event for step in history.steps for event in step.events if isinstance(event, DealScored)
     ]
     rules = history.rules
+    deal_steps = [step for step in history.steps if step.deal == deal - 1]
+    states = [_state_after(step) for step in deal_steps]
     natural = natural_names(history.names, all_natural=history.natural)
     return Replay(
         table=link,
@@ -63,8 +66,12 @@ def replay(
             ]
         ),
         steps=tuple(
-            [_replay_step(step, natural) for step in history.steps if step.deal == deal - 1]
+            [
+                _replay_step(step, state, natural)
+                for step, state in zip(deal_steps, states, strict=True)
+            ]
         ),
+        turning_point=find_turning_point(states, deal_scores[deal - 1].score.outcome),
     )
 
 
@@ -122,19 +129,24 @@ def explain_step(
     return hint_fields(request, ask_for_advice(player, request.view, request.decision))
 
 
-def _replay_step(step: Step, natural: Collection[int]) -> ReplayStep:
-    """Return the step after an action; a deal's last step still shows the cards.
+def _state_after(step: Step) -> GameState:
+    """Return the state after an action; after the last one of a deal, with its cards."""
+    state = step.after
+    if state.deals == step.before.deals:
+        return state
+    return replace(
+        game.last_state_of_deal(step.before, step.action),
+        scores=state.scores,
+        winner=state.winner,
+        deals=state.deals,
+    )
+
+
+def _replay_step(step: Step, state: GameState, natural: Collection[int]) -> ReplayStep:
+    """Return a step as sent, with the state after it.
 
     `natural`: the seats that play without conventions.
     """
-    state = step.after
-    if state.deals > step.before.deals:
-        state = replace(
-            game.last_state_of_deal(step.before, step.action),
-            scores=state.scores,
-            winner=state.winner,
-            deals=state.deals,
-        )
     seat = step.seat
     return ReplayStep(
         seat=seat,

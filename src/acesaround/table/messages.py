@@ -68,6 +68,7 @@ GameView = msgspec.defstruct(
     "GameView",
     (
         *GAME_FIELDS,
+        ("hands", int | None),
         ("bid_progress", BidProgress | None),
         ("least_meld", int),
         ("least_play", int),
@@ -81,6 +82,7 @@ GameView = msgspec.defstruct(
     namespace={
         "__doc__": """The game as one seat sees it: what a page shows of a `View`, and more.
 
+        `hands`: the number of deals after which the game ends, None if it ends at `target`.
         `bid_progress`: None before there is a declarer, and while some of that side's meld is
         hidden. `least_meld`: meld below it counts nothing; `least_play`: with less in play nothing
         does. `melded`: the cards that each seat lays for its melds, where everybody melds at once,
@@ -472,6 +474,17 @@ class ReplayStep(msgspec.Struct, frozen=True, kw_only=True):
     events: tuple[Event, ...]
 
 
+class TurningPoint(msgspec.Struct, frozen=True):
+    """The moment in a deal in which its bid was made, or could be made no longer.
+
+    `step`: the step of the replay, from 0. `trick`: the number of tricks played, from 1.
+    """
+
+    step: int
+    trick: int
+    is_made: bool
+
+
 class Replay(msgspec.Struct, frozen=True, kw_only=True):
     """A finished deal, step by step, and the score sheet of all finished deals of its game.
 
@@ -492,6 +505,7 @@ class Replay(msgspec.Struct, frozen=True, kw_only=True):
     names: tuple[str, ...]
     sheet: tuple[SheetRow, ...]
     steps: tuple[ReplayStep, ...]
+    turning_point: TurningPoint | None
 
 
 class GameListed(msgspec.Struct, frozen=True):

@@ -11,16 +11,31 @@ from acesaround.heuristic_weights import HandWeights, average_trick_points
 from acesaround.rules.scoring import max_play_points, points_to_make_bid
 
 
+def concede_reason(view: View) -> Explanation:
+    """Return why to concede: no play can make the bid, or hardly any."""
+    needed, points_left = _points_needed_and_left(view)
+    is_hopeless = needed > points_left
+    template = ReasonTemplate.ALL_TRICKS_NOT_ENOUGH
+    return Explanation(template if is_hopeless else ReasonTemplate.BID_UNLIKELY_MADE)
+
+
+def _points_needed_and_left(view: View) -> tuple[int, int]:
+    """Return the points in play that the declarer's side still needs, and those that are left."""
+    assert view.declarer is not None and view.bid is not None
+    side, current = view.rules.side_of(view.declarer), tally(view)
+    needed = points_to_make_bid(view.rules, current, side, view.bid)
+    return needed, max_play_points(view.rules, len(view.players)) - current.play[side]
+
+
 def concede(view: View, weights: HandWeights | None = None) -> tuple[Action, Explanation] | None:
     """Concede and give the reason, or return None to play on.
 
     A declarer who is set loses the bid anyway, and the others then also score their tricks.
     """
     rules = view.rules
-    assert view.declarer is not None and view.bid is not None and view.trump is not None
+    assert view.declarer is not None and view.trump is not None
     side, current, players = rules.side_of(view.declarer), tally(view), len(view.players)
-    needed = points_to_make_bid(rules, current, side, view.bid)
-    points_left = max_play_points(rules, players) - current.play[side]
+    needed, points_left = _points_needed_and_left(view)
     if needed > points_left:
         return CONCEDE, Explanation(ReasonTemplate.ALL_TRICKS_NOT_ENOUGH)
     expected = evaluate_hand(view, pack(view.hand), view.trump, weights).play

@@ -66,6 +66,7 @@ _PARTLESS_REASONS: Final = {
     ReasonTemplate.LAST_CARD,
     ReasonTemplate.ONLY_CARD,
     ReasonTemplate.NO_DIFFERENCE,
+    ReasonTemplate.ALL_TRICKS_NOT_ENOUGH,
 }
 _REASON_OF_PART: Final = {
     OutcomePart.MELD: ReasonTemplate.OTHERS_MELD_LESS,

@@ -27,6 +27,7 @@ from acesaround.bots.call_meanings import convention_clause
 from acesaround.bots.explanations import Explanation, ReasonTemplate
 from acesaround.bots.heuristic import hand_reasons, upcard
 from acesaround.bots.heuristic.bidding import highest_bidder, nameable_suits
+from acesaround.bots.heuristic.conceding import concede_reason
 from acesaround.bots.heuristic.hand_value import best_hand_value
 from acesaround.bots.search.hard_constraints import CertainTrick, HardConstraints, why_own_card_wins
 from acesaround.bots.search.reason_selection import select_reason
@@ -104,7 +105,7 @@ def describe_choice(view: View, decision: Decision, result: SearchResult) -> Exp
         case LayMeld():
             return Explanation(ReasonTemplate.LAY_IN_TIME)
         case Concede():
-            return Explanation(ReasonTemplate.BID_UNLIKELY_MADE)
+            return concede_reason(view)
         case other:
             raise AssertionError(other)
 
