@@ -38,6 +38,8 @@ def test_a_bid_is_made_with_the_trick_that_is_named_and_not_before(variant: str)
             assert point is None
             continue
         assert point is not None
+        assert score.declarer is not None
+        assert score.bid is not None
         assert point.is_made is (score.outcome is Outcome.MADE)
         assert len(states[point.step].deal.tricks) == point.trick
         found[point.is_made] += 1
