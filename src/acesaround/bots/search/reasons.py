@@ -163,11 +163,11 @@ def _lead_reason(knowledge: CertainKnowledge, playable: Sequence[Card], card: Ca
         if all(other.suit is suit for other in playable):
             return Explanation(ReasonTemplate.ONLY_TRUMPS_TO_LEAD)
         own_trumps = sum(other.suit is suit for other in view.hand)
-        return Explanation(
-            ReasonTemplate.MORE_TRUMPS_THAN_OUT
-            if own_trumps > knowledge.unseen_count(suit)
-            else ReasonTemplate.DRAWS_TRUMPS
-        )
+        if own_trumps > knowledge.unseen_count(suit):
+            return Explanation(ReasonTemplate.MORE_TRUMPS_THAN_OUT)
+        if len(view.players) == 2:
+            return Explanation(ReasonTemplate.DRAWS_OPPONENT_TRUMPS)
+        return Explanation(ReasonTemplate.DRAWS_TRUMPS)
     if knowledge.is_highest(card):
         return Explanation(ReasonTemplate.ONLY_TRUMP_BEATS)
     for partner in knowledge.partners:
