@@ -342,7 +342,7 @@ export const text = {
     points: "points",
     game: "game won",
     bid: "bid made",
-    about: "Averages over many deals that fit what this seat can see.",
+    about: "Averages of many deals that fit the cards seen.",
     bids: (points: number) => `bid ${points}`,
     pass: "pass",
     concede: "give up",
