@@ -40,7 +40,7 @@ def summary(rules: Rules) -> str:
                 f"(Also for {join_words(other_counts, 'or')} players.)" if other_counts else "",
             ),
             paragraph(
-                "You score points in two ways: with *meld*, which is sets of cards held together, "
+                "You score points in two ways: with *meld*, combinations of cards held together, "
                 "and by winning *tricks*."
                 if possible_melds(rules)
                 else "You score points by winning *tricks*.",
