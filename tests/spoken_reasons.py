@@ -23,7 +23,9 @@ from acesaround.game.view import View
 
 MAX_WORDS: Final = 18
 """The maximum number of words of a reason."""
-_FURTHER: Final = r"Go up to \d+|Go no higher|By convention it [a-z].*|[A-Z].* (is|are) about even"
+_FURTHER: Final = (
+    r"Go up to \d+|Go no higher|By convention it [a-z].*|[A-Z].* would be about as good"
+)
 """The sentences that may follow a reason."""
 
 
@@ -60,7 +62,7 @@ def read(action: Action, why: ActionReason, seen: View) -> str:
     assert not re.search(r"  | ,|\.\.|[;:]|\. ", reason), said
     assert all(re.fullmatch(_FURTHER, sentence) for sentence in further), said
     if not isinstance(action, Bid | Pass):
-        assert not re.search(r"\d", re.sub("(10|9)[♠♥♦♣]|\\d+ more", "", reason)), said
+        assert not re.search(r"\d", re.sub("(10|9)[♠♥♦♣]|\\d+ other choices", "", reason)), said
     assert len(reason.removeprefix("as far as you remember, ").split()) <= MAX_WORDS, said
     assert seen.seat not in explanation_parts(why), said
     assert all(isinstance(part, str) or part in seen.players for part in explanation_parts(why)), (

@@ -737,7 +737,7 @@ def test_practice_asks_answers_and_counts(acesaround: Command) -> None:
     wrong = next(at for at, one in enumerate(position.choices, 1) if not one.is_right)
     for number, told, row in (
         (right, "Right.", "all                    1      0"),
-        (wrong, "Wrong: it costs ", "all                    0      1"),
+        (wrong, "Wrong: it lowers ", "all                    0      1"),
     ):
         stdin = f"x\n{number}\n".encode()
         answer = acesaround("practice", "--seed", "1", "--count", "1", stdin=stdin)

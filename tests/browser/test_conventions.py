@@ -90,7 +90,7 @@ def test_natural_bots_promise_nothing(
     visitor = open_stored_table(new_visitor, server, "natural", entries)
     auction = visitor.page.get_by_role("table", name="Auction")
     visitor.press(auction.get_by_role("button", name=re.compile(r"^Explain \d+: ")).last)
-    expect(visitor.panel("What it means")).to_contain_text("has no fixed meaning here")
+    expect(visitor.panel("What it means")).to_contain_text("says nothing special")
     visitor.close_panel()
     visitor.open_menu_item("Rules")
     expect(visitor.panel("Rules")).to_contain_text("The bots play without conventions here")
@@ -116,7 +116,7 @@ def test_counting_trainer_asks_which_aces_are_out(
     played = Card(visitor.hand()[position])
     visitor.press(visitor.hand_card(position), card=True)
     trainer = visitor.panel("Counting trainer")
-    expect(trainer).to_contain_text("Which aces are still out?")
+    expect(trainer).to_contain_text("Which suits still have an ace out?")
     check_screen(visitor, "counting")
     for suit in aces_out(fold(entries), played):
         visitor.press(trainer.get_by_role("button", name=suit))

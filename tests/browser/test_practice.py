@@ -63,7 +63,7 @@ def test_a_wrong_answer_a_right_one_and_the_next_position(
     before = read_sum(page)
     assert find_layout_faults(page) == []
     choice_button(page, position, is_right=False).press("Enter")
-    verdict = page.get_by_role("status").filter(has_text="Wrong: it costs")
+    verdict = page.get_by_role("status").filter(has_text="Wrong: it lowers your chance to win by")
     expect(verdict).to_be_focused()
     expect(page.get_by_role("row").filter(has_text="your choice")).to_contain_text("%")
     assert find_layout_faults(page) == []

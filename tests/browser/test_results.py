@@ -63,6 +63,6 @@ def test_results_page_of_a_newcomer_is_empty(new_visitor: NewVisitor) -> None:
     visitor = new_visitor()
     open_results_page(visitor)
     expect(visitor.page.get_by_text("You have not played here yet.")).to_be_visible()
-    expect(visitor.page.get_by_text("Nobody is here yet.")).to_contain_text("by invitation")
+    expect(visitor.page.get_by_text("Nobody yet.")).to_contain_text("by invitation")
     visitor.page.get_by_role("link", name="Back").click()
     visitor.page.get_by_role("heading", name="Your name").wait_for()

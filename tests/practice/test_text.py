@@ -20,6 +20,6 @@ def test_a_solution_says_right_or_wrong_and_why() -> None:
     wrong = next(choice for choice in position.choices if not choice.is_right)
     assert text.solution_text(position, position.best).startswith("Right.\n")
     told = text.solution_text(position, wrong)
-    assert told.startswith("Wrong: it costs ")
+    assert told.startswith("Wrong: it lowers your chance to win by ")
     assert text.as_json(position)["reason"].split()[0] in told
     assert "±" in told

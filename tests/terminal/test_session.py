@@ -157,8 +157,8 @@ def test_the_heuristic_bot_plays_for_levels_whose_warmup_failed(
             assert advised is not None
             session.send_action(advised.action)
     assert sorted(session.take_bot_warnings()) == [
-        "The bot 'expert' cannot play here: numba is too old. Thumb plays instead.",
-        "The bot 'hard' cannot play here: numba is too old. Thumb plays instead.",
+        "The bot expert cannot play here: numba is too old. Thumb plays instead.",
+        "The bot hard cannot play here: numba is too old. Thumb plays instead.",
     ]
 
 

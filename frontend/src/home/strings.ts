@@ -99,13 +99,13 @@ export const text = {
     none: "You have not played here yet.",
     friends: "Friends",
     who: "People you have played with by invitation, or twice at public tables.",
-    nobody: "Nobody is here yet. People appear here after one game by invitation or two at public tables.",
+    nobody: "Nobody yet. People you play with by invitation, or twice at public tables, appear here.",
     together: (games: number, last: Date, now: Date) =>
       `${count(games, "game")} · last played ${day(last, now)}`,
     partners: (won: number, lost: number) => `As partners: won ${won}, lost ${lost}`,
     opponents: (won: number, lost: number) => `As opponents: you won ${won}, lost ${lost}`,
     open: (n: number) => `Not over: ${count(n, "game")}`,
-    invite: "Open a table and send them its link.",
+    invite: "Set up a table and send the link to friends.",
   },
 
   news: [

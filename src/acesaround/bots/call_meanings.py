@@ -24,6 +24,7 @@ from acesaround.bots.heuristic.bidding_conventions import (
     uses_conventions,
 )
 from acesaround.cards import pack
+from acesaround.game.narration import pluralize
 from acesaround.game.state import Call
 from acesaround.game.view import View
 from acesaround.rules import Rules
@@ -157,9 +158,9 @@ def _usual_meaning(
     if call.bid is not None:
         points = max(0, floor(least / step) * step)
         return CallMeaning(
-            f"usually worth {points}",
-            f"{call.bid} has no fixed meaning here. Usually such a hand is worth {points} points "
-            f"or more with its best trump: {parts}.",
+            f"usually good for {points}",
+            f"{call.bid} says nothing special. Whoever bids it can usually make "
+            f"{pluralize(points, 'point')} or more with the best trump: {parts}.",
             least=min(least, points),
         )
     points = max(0, ceil(most / step) * step)
@@ -170,7 +171,7 @@ def _usual_meaning(
     )
     return CallMeaning(
         f"usually under {points}",
-        f"A pass usually means that the hand is worth less than {points} points with its best "
-        f"trump: {parts}.{no_trump}",
+        "A pass usually means that the hand is worth less than "
+        f"{pluralize(points, 'point')} with its best trump: {parts}.{no_trump}",
         most=max(most, points),
     )

@@ -44,7 +44,7 @@ class ReasonTemplate(enum.Enum):
     OTHERS_LESS_IN_TRICKS = "{other_actions} would bring fewer points in the tricks"
     OTHERS_LESS_IN_MELD_AND_TRICKS = "{other_actions} would bring less in meld and tricks"
     BETTER_IN_MOST_DEALS = "it does better in most deals that fit your cards"
-    BETTER_ON_AVERAGE = "it wins more where it helps than it loses elsewhere"
+    BETTER_ON_AVERAGE = "it is better on average"
 
     # A card that is led.
     NO_HIGHER_TRUMP = "no higher trump is out"
@@ -55,6 +55,7 @@ class ReasonTemplate(enum.Enum):
     ONLY_TRUMP_BEATS = "only a trump can beat it"
     CASH_BEFORE_VOID = "cash it before somebody runs out of {suit}"
     DRAWS_TRUMPS = "it draws out the others' trumps"
+    DRAWS_OPPONENT_TRUMPS = "it draws out your opponent's trumps"
     MORE_TRUMPS_THAN_OUT = "you hold more trumps than are out"
     LONG_IN_TRUMPS = "you are long in trumps, so draw out theirs"
     ONLY_TRUMPS_TO_LEAD = "you have only trumps to lead"
@@ -290,9 +291,8 @@ def further_sentences(explanation: Explanation) -> str:
     is_said = explanation.template in (ReasonTemplate.BID_BELOW_LIMIT, ReasonTemplate.BID_AT_LIMIT)
     limit = "" if explanation.limit is None or is_said else f" Go up to {explanation.limit}."
     limit = " Go no higher." if explanation.limit == 0 else limit
-    verb = "are" if " and " in explanation.equal_actions else "is"
     even = (
-        f" {explanation.equal_actions[0].upper()}{explanation.equal_actions[1:]} {verb} about even."
+        f" {explanation.equal_actions[0].upper()}{explanation.equal_actions[1:]} would be about as good."
         if explanation.equal_actions
         else ""
     )

@@ -41,7 +41,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=non_negative_int,
         default=10,
         metavar="N",
-        help="how many mistakes to list, the dearest first (default 10)",
+        help="how many mistakes to list, the most expensive first (default 10)",
     )
     parser.add_argument("--seed", type=non_negative_int, default=0, metavar="N", help="default 0")
     parser.add_argument("--json", action="store_true", help="print JSON with every decision")

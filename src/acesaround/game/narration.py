@@ -57,6 +57,10 @@ class Names:
             verb = _THIRD_PERSON.get(verb, verb + "s")
         return f"{self.names[seat]} {verb} {rest}".rstrip()
 
+    def clause_within(self, seat: int, verb: str, rest: str = "") -> str:
+        """Return who does what in the middle of a sentence: `you bid 260` or `Ada bids 260`."""
+        return self.object_name(seat) + self.clause(seat, verb, rest).removeprefix(self.names[seat])
+
     def object_name(self, seat: int) -> str:
         """Return a seat's name for the middle of a sentence: `you` or `Ada`."""
         return "you" if seat == self.seat else self.names[seat]
@@ -136,12 +140,14 @@ def narrate_event(event: ev.Event, seat_names: Names) -> str:
         case ev.Passed(seat):
             return f"{seat_names.clause(seat, 'pass')}."
         case ev.Declared(seat, points, forced):
-            prefix = "Everybody passed: " if forced else ""
-            return f"{prefix}{seat_names.clause(seat, 'have', f'the bid for {points}')}."
+            bid = f"the bid at {points}"
+            if forced:
+                return f"Everybody passed: {seat_names.clause_within(seat, 'get', bid)}."
+            return f"{seat_names.clause(seat, 'win', bid)}."
         case ev.ThrownIn():
             return "Everybody passed: nobody scores."
         case ev.KittyShown(seat, cards):
-            return f"The kitty is {card_names(cards)}: {seat_names.clause(seat, 'take')} it."
+            return f"The kitty is {card_names(cards)}: {seat_names.clause_within(seat, 'take')} it."
         case ev.Buried(seat, count, _):
             return f"{seat_names.clause(seat, 'bury', pluralize(count, 'card'))}."
         case ev.TrumpNamed(seat, suit):
@@ -161,7 +167,7 @@ def narrate_event(event: ev.Event, seat_names: Names) -> str:
             return f"You draw {card_names(cards)}."
         case ev.UpcardDrawn(seat, card):
             subject = seat_names.clause(seat, "draw", f"the upcard {card.pretty}")
-            return f"{subject}: from now on suit must be followed."
+            return f"{subject}: from now on everybody must follow suit."
         case ev.MeldLaid(seat, meld):
             meld_text = f"{meld.name} {card_names(meld.cards)} for {meld.points}"
             return f"{seat_names.clause(seat, 'lay', meld_text)}."

@@ -77,7 +77,7 @@ def solution_text(position: PracticePosition, chosen: PracticeChoice) -> str:
     if chosen.is_right:
         verdict = "Right." if chosen is best else "Right: it is about as good as the best choice."
     else:
-        verdict = f"Wrong: it costs {_cost(chosen)} of the game."
+        verdict = f"Wrong: it lowers your chance to win by {_cost(chosen)}."
     ordered = sorted(position.choices, key=lambda choice: choice.samples[0].lost)
     lines = [
         verdict,

@@ -17,7 +17,7 @@ from acesaround.review.game_review import MAX_DEALS, DecisionReview, GameReview
 DEFAULT_MISTAKES: Final = 10
 """How many mistakes a report lists, the dearest first."""
 _WIDTH: Final = 80
-_DEALS_HEADING: Final = "deal   before    after     luck   of it the deal   decisions"
+_DEALS_HEADING: Final = "deal   before    after     luck   of which the deal   decisions"
 
 
 def report_text(review: GameReview, mistakes: int = DEFAULT_MISTAKES) -> str:
@@ -118,13 +118,13 @@ def _deal_lines(review: GameReview) -> Iterator[str]:
     for deal in review.deals:
         yield (
             f"{deal.deal:>4}{_percent(deal.chance_before):>9}{_percent(deal.chance_after):>9}"
-            f"{_signed(deal.luck):>9}{_signed(deal.deal_luck):>17}{_signed(deal.decisions):>12}"
+            f"{_signed(deal.luck):>9}{_signed(deal.deal_luck):>20}{_signed(deal.decisions):>12}"
         )
     luck, decisions = (
         sum(deal.luck for deal in review.deals),
         sum(deal.decisions for deal in review.deals),
     )
-    yield f"{'all':>4}{'':>18}{_signed(luck):>9}{'':>17}{_signed(decisions):>12}"
+    yield f"{'all':>4}{'':>18}{_signed(luck):>9}{'':>20}{_signed(decisions):>12}"
 
 
 def _same_cards_lines(review: GameReview) -> Iterator[str]:
@@ -145,7 +145,7 @@ def _points_or_dash(points: int | None) -> str:
 
 def _total_lines(review: GameReview) -> Iterator[str]:
     yield "What the decisions cost"
-    yield f"{'':<16}{'decisions':>10}{'mistakes':>10}{'of the game':>13}{'points':>10}"
+    yield f"{'':<16}{'decisions':>10}{'mistakes':>10}{'chance lost':>13}{'points':>10}"
     for total in review.totals:
         yield (
             f"{total.kind:<16}{total.count:>10}{total.mistakes:>10}"
@@ -156,9 +156,9 @@ def _total_lines(review: GameReview) -> Iterator[str]:
 def _mistake_lines(review: GameReview, mistakes: int) -> Iterator[str]:
     listed = review.mistakes[:mistakes]
     if not listed:
-        yield "No decision surely cost more than 0.2% of the game."
+        yield "No clear mistake."
         return
-    yield "The dearest decisions"
+    yield "The most expensive mistakes"
     for number, decision in enumerate(listed, 1):
         evaluation = decision.evaluation
         place = f"deal {decision.deal}"

@@ -180,7 +180,7 @@ def _meld_rows(rules: Rules) -> dict[str, list[str]]:
     for name in ("aces", "kings", "queens", "jacks"):
         row(f"{name} around", f"{_with_article(name)} of each suit", 4, getattr(melds, name))
     bonus = (melds.double_roundhouse,)
-    row("double roundhouse (bonus)", "two K Q in every suit", 16, bonus, 2, 1)
+    row("double roundhouse (bonus)", "two marriages in every suit", 16, bonus, 2, 1)
     for meld in melds.others:
         words = meld.cards.split()
         twins = max(Counter(words).values())

@@ -21,7 +21,7 @@ def options(rules: Rules) -> str:
     note = (
         "This table has its own values where they are in bold."
         if changed
-        else "All of these have their preset values here."
+        else "All rules here are the usual ones."
     )
     return section(
         "House options", note, table(["option", "value", "possible values", "meaning"], rows)

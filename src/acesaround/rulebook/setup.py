@@ -40,7 +40,7 @@ def summary(rules: Rules) -> str:
                 f"(Also for {join_words(other_counts, 'or')} players.)" if other_counts else "",
             ),
             paragraph(
-                "You score points in two ways: with *meld*, which is certain cards held together, "
+                "You score points in two ways: with *meld*, combinations of cards held together, "
                 "and by winning *tricks*."
                 if possible_melds(rules)
                 else "You score points by winning *tricks*.",
@@ -67,9 +67,8 @@ def cards(rules: Rules) -> str:
     return section(
         "Cards",
         paragraph(
-            f"Each of the four suits has {NUMBER_WORDS[deck.copies]} each of {join_words(ranks)}, "
-            "from high "
-            "to low. The ten stands above the king.",
+            f"Each suit has {NUMBER_WORDS[deck.copies]} of each card: {join_words(ranks)}, from "
+            "high to low. The ten stands above the king.",
             "" if deck.nines else "There are no nines.",
             "Identical cards are called *twins*." if deck.copies > 1 else "",
         ),

@@ -110,8 +110,7 @@ OPTIONS: Final[dict[str, Option]] = {
             "all_pass",
             "auction",
             "redeal, dealer, dealer-bids or first-bids",
-            "when everybody passes: a new deal, the dealer becomes declarer for the lowest bid, or "
-            "the dealer must bid; with first-bids the first player must bid",
+            "what happens when everybody passes",
         ),
         _make_option(
             "marriage_needed",
@@ -129,7 +128,7 @@ OPTIONS: Final[dict[str, Option]] = {
             "exchange",
             "exchange",
             "0, 1, 2, 3 or 4",
-            "cards the declarer's partner passes and the declarer returns",
+            "how many cards partners pass each other",
         ),
         _make_option(
             "set_pays_defenders",
@@ -159,7 +158,7 @@ OPTIONS: Final[dict[str, Option]] = {
             "renege",
             "play",
             "refuse or penalty",
-            "refuse an illegal play, or accept it and punish it",
+            "what happens when somebody plays an illegal card",
         ),
         _make_option(
             "card_points",

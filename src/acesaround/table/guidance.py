@@ -11,6 +11,7 @@ from collections.abc import Callable
 from typing import Final
 
 from acesaround.cards import Rank
+from acesaround.game.narration import pluralize
 from acesaround.game.state import DecisionKind
 from acesaround.game.view import View
 from acesaround.rules.scoring import max_play_points
@@ -59,11 +60,9 @@ def compose_guidance(
 
     `offered`: the reader's legal choices; `progress`: how far the declarer's bid is made.
     `is_turn_silent`: the person on turn is connected but does not answer. Return None while cards
-    are dealt.
+    are dealt, and when the game is over: what is shown then says who has won.
     """
-    if view.kind is None:
-        return Guidance(("The game is over",), ("The game is over.",), ())
-    if view.kind is DecisionKind.DEAL or view.turn is None:
+    if view.kind is None or view.kind is DecisionKind.DEAL or view.turn is None:
         return None
     words = _WORDS[view.kind]
     if offered is None and view.turn == view.seat:
@@ -97,8 +96,9 @@ def _aim(view: View) -> str:
     deals = view.rules.ending.hands
     if deals is None:
         side = "side" if view.rules.has_partners else "player"
-        return f"The first {side} to {view.target} wins."
-    return f"The most points after {deals} {'deal' if deals == 1 else 'deals'} win."
+        return f"The first {side} with {pluralize(view.target, 'point')} wins."
+    end = f"{deals} deals" if view.deals + 1 < deals else "this deal"
+    return f"Whoever has most points after {end} wins."
 
 
 def _state_of_play(view: View, progress: BidProgress | None) -> str:
@@ -115,9 +115,9 @@ def _state_of_play(view: View, progress: BidProgress | None) -> str:
         return f"{bidder}."
     if not progress.points_needed:
         return f"{bidder}, and it is made."
-    if own_side or view.seat is None:
-        return f"{bidder}: {progress.points_needed} more make it."
-    return f"{bidder} and still needs {progress.points_needed}."
+    if own_side:
+        return f"{bidder}: you need {progress.points_needed} more."
+    return f"{bidder} and needs {progress.points_needed} more."
 
 
 def _is_on_declarers_side(view: View) -> bool:
@@ -147,7 +147,7 @@ def _bid(view: View, offered: LegalChoices, progress: BidProgress | None) -> tup
             f"{doing}: tricks bring up to {points}",
             f"{doing}: tricks bring up to {points}. {aim}",
         )
-    meld = f"your melds are worth {best}" if best else "you have no meld yet"
+    meld = f"your meld is worth {best}" if best else "you have no meld yet"
     return (
         f"{doing}: {f'meld {best}' if best else 'no meld'}, tricks up to {points}",
         f"{doing}: {meld}, tricks up to {points}. {aim}",
@@ -226,6 +226,8 @@ def _doing(view: View, offered: LegalChoices) -> tuple[str, str]:
             "Lay a meld, or draw" if lays else "Draw a card",
             "A meld scores at once and its cards can still be played." if lays else "",
         )
+    if len(view.hand) == 1 and not offered.melds:
+        return "Play your last card", _counters(view)
     if not view.trick:
         lead = "Lay a meld or lead a card" if offered.melds else "Lead a card"
         if view.trump in {card.suit for card in {*view.hand} - {*offered.plays}}:
@@ -240,7 +242,7 @@ def _doing(view: View, offered: LegalChoices) -> tuple[str, str]:
         if plays < of_suit:
             return (
                 f"Follow {led.word}, win if you can",
-                f"If you can win the trick, you must. {_counters(view)}",
+                f"If you can win, you must. {_counters(view)}",
             )
         return f"Follow {led.word}", _counters(view)
     if view.trump is not None and all(card.suit is view.trump for card in plays):

@@ -252,7 +252,7 @@ def advice_page(hint: Advice, view: View, seat_names: Names) -> Text:
         lines.append(line)
     lines += [
         Text(""),
-        colour_cards("Averages over many deals that fit what you can see.", DIM_STYLE),
+        colour_cards("Averages of many deals that fit the cards you have seen.", DIM_STYLE),
     ]
     return Text("\n").join(lines)
 

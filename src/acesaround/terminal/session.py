@@ -25,8 +25,8 @@ from acesaround.bots.explanations import reason_sentence
 from acesaround.bots.player import Player, close
 from acesaround.bots.warmup import process_warmup
 from acesaround.errors import BotError, Failure, IllegalAction, Reason, RulesError
-from acesaround.game.events import DealScored, Dealt, Event
-from acesaround.game.narration import Names, suggestion_text
+from acesaround.game.events import DealScored, Dealt, Event, GameWon
+from acesaround.game.narration import Names, narrate_event, suggestion_text
 from acesaround.game.state import Decision, DecisionKind, GameState
 from acesaround.game.view import View, turn_of, view_for
 from acesaround.lessons import Lesson
@@ -291,6 +291,8 @@ class Session:
     def guidance_text(self, seat_names: Names) -> str:
         """Return what the person has to do and why, or whose turn it is."""
         view = self.view
+        if view.winner is not None:
+            return narrate_event(GameWon(view.winner), who)
         told = compose_guidance(view, current_choices(self._table, self.seat), bid_progress(view))
         parts = ("Cards are dealt.",) if told is None else told.long
         return "".join(
@@ -417,7 +419,7 @@ class Session:
             self._reported_bots.add(name)
             cause = str(warmup_error).rstrip(".")
             self._bot_warnings.append(
-                f"The bot {name!r} cannot play here: {cause}. Thumb plays instead."
+                f"The bot {name} cannot play here: {cause}. Thumb plays instead."
             )
         return "thumb"
 

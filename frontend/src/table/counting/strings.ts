@@ -2,7 +2,7 @@
 export const text = {
   title: "Counting trainer",
   trumps: "How many trumps are still out?",
-  aces: "Which aces are still out? Choose every suit of which at least one is.",
+  aces: "Which suits still have an ace out? Choose all of them.",
   out: "Out is what you neither hold nor have seen played.",
   number: (n: number) => `${n} out`,
   done: "Done",

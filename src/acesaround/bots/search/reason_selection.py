@@ -53,6 +53,7 @@ from acesaround.rules.scoring import card_points
 _LATER_REASONS: Final = {
     ReasonTemplate.CANNOT_BEAT_OTHERS_NEEDED,
     ReasonTemplate.DRAWS_TRUMPS,
+    ReasonTemplate.DRAWS_OPPONENT_TRUMPS,
     ReasonTemplate.MORE_TRUMPS_THAN_OUT,
     ReasonTemplate.LAST_OF_SUIT_THEN_TRUMP,
     ReasonTemplate.TRICK_NOT_WORTH_BETTER_CARD,
@@ -128,7 +129,7 @@ def name_actions(chosen: Action, others: Sequence[Action]) -> str:
     """Return other actions by name, such as "the J♥ and the 9♥", or ""."""
     names = [name_action(chosen, other) for other in others]
     if len(names) > _MAX_NAMED:
-        names = [names[0], f"{len(names) - 1} more"]
+        names = [names[0], f"{len(names) - 1} other choices"]
     return " and ".join(names)
 
 
@@ -142,7 +143,7 @@ def name_action(chosen: Action, other: Action) -> str:
         case NameTrump(suit):
             return suit.word
         case LayMeld(cards):
-            return f"laying {card_names(cards)}"
+            return f"laying {_each_card(cards)}"
         case Give(cards) | Bury(cards) | Discard(cards):
             before, after = Counter(cast(Give, chosen).cards), Counter(cards)
             added, removed = (sorted(some.elements()) for some in (after - before, before - after))
@@ -159,6 +160,14 @@ def name_action(chosen: Action, other: Action) -> str:
 
 def _the_cards(cards: Sequence[Card]) -> str:
     return f"the {card_names(cards)}"
+
+
+def _each_card(cards: Sequence[Card]) -> str:
+    """Return cards as they are read aloud: "the Q♠ and the J♦", "the A♥, 10♥ and K♥"."""
+    *others, last = [card.pretty for card in cards]
+    if len(others) < 2:
+        return " and ".join([f"the {name}" for name in (*others, last)])
+    return f"the {', '.join(others)} and {last}"
 
 
 # --- calls in the auction ------------------------------------------------------------------------

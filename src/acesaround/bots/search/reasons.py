@@ -164,11 +164,11 @@ def _lead_reason(constraints: HardConstraints, playable: Sequence[Card], card: C
         if all(other.suit is suit for other in playable):
             return Explanation(ReasonTemplate.ONLY_TRUMPS_TO_LEAD)
         own_trumps = sum(other.suit is suit for other in view.hand)
-        return Explanation(
-            ReasonTemplate.MORE_TRUMPS_THAN_OUT
-            if own_trumps > constraints.unseen_count(suit)
-            else ReasonTemplate.DRAWS_TRUMPS
-        )
+        if own_trumps > constraints.unseen_count(suit):
+            return Explanation(ReasonTemplate.MORE_TRUMPS_THAN_OUT)
+        if len(view.players) == 2:
+            return Explanation(ReasonTemplate.DRAWS_OPPONENT_TRUMPS)
+        return Explanation(ReasonTemplate.DRAWS_TRUMPS)
     if constraints.is_highest(card):
         return Explanation(ReasonTemplate.ONLY_TRUMP_BEATS)
     for partner in constraints.partners:

@@ -16,8 +16,8 @@ from acesaround.server.context import context_of
 from acesaround.store import Link
 
 LOST_SENTENCE: Final = (
-    "There is no table at this link (tables where nobody plays for a long time are removed):"
-    " ask for another link."
+    "There is no table at this link. Tables that nobody uses for a long time are removed. "
+    "Ask for a new link."
 )
 
 
