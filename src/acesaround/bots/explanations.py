@@ -291,11 +291,8 @@ def further_sentences(explanation: Explanation) -> str:
     is_said = explanation.template in (ReasonTemplate.BID_BELOW_LIMIT, ReasonTemplate.BID_AT_LIMIT)
     limit = "" if explanation.limit is None or is_said else f" Go up to {explanation.limit}."
     limit = " Go no higher." if explanation.limit == 0 else limit
-    even = (
-        f" {explanation.equal_actions[0].upper()}{explanation.equal_actions[1:]} would be about as good."
-        if explanation.equal_actions
-        else ""
-    )
+    equal = explanation.equal_actions
+    even = f" {equal[0].upper()}{equal[1:]} would be about as good." if equal else ""
     convention = f" By convention {explanation.convention}." if explanation.convention else ""
     return limit + even + convention
 

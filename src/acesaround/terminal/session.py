@@ -292,7 +292,7 @@ class Session:
         """Return what the person has to do and why, or whose turn it is."""
         view = self.view
         if view.winner is not None:
-            return narrate_event(GameWon(view.winner), who)
+            return narrate_event(GameWon(view.winner), seat_names)
         told = compose_guidance(view, current_choices(self._table, self.seat), bid_progress(view))
         parts = ("Cards are dealt.",) if told is None else told.long
         return "".join(
