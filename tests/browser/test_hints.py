@@ -65,7 +65,7 @@ def test_hint_shows_the_action_first_and_then_the_reason(
     action, reason = visitor.request_hint()
     assert re.fullmatch(action_pattern, action), action
     if name != "bid":  # reasons for calls name bids
-        assert re.fullmatch(r"[A-Z][^\d]*\.", re.sub(r"10[♠♥♦♣]|9[♠♥♦♣]|\d+ more", "", reason)), (
+        assert re.fullmatch(r"[A-Z][^\d]*\.", re.sub(r"10[♠♥♦♣]|9[♠♥♦♣]|\d+ other choice", "", reason)), (
             reason
         )
     spoken_reason = visitor.page.get_by_role("status").locator(".why > .hidden").inner_text()
