@@ -246,7 +246,7 @@ export const text = {
     trickWon: (who: string, you: boolean, points: number) => `${does(who, you, "win")} ${points}`,
     earlier: "Earlier trick",
     later: "Later trick",
-    backToPlay: "Back to the table",
+    backToPlay: "Back",
     melds: "Melds",
     talk: "Say something",
     seats: "Seats and invitation",

@@ -225,7 +225,7 @@ def test_play(
     check_screen(visitor, "play-hint")
     visitor.press(visitor.button("Last trick"))
     check_screen(visitor, "last-trick")
-    visitor.press(visitor.button("Back to the table"))
+    visitor.press(visitor.button("Back"))
     visitor.press(visitor.button("Melds"))
     visitor.panel().wait_for()
     check_screen(visitor, "melds-panel")
