@@ -381,7 +381,7 @@ export const text = {
     change: "score",
     total: "total",
     target: (points: number) => `Playing to ${points}`,
-    hands: (deals: number) => `Playing ${count(deals, "deal")}`,
+    deals: (deals: number) => `Playing ${count(deals, "deal")}`,
     empty: "No deal has been scored yet.",
     next: "Next deal",
     reading: (who: string) => `Waiting for ${who}…`,

@@ -65,9 +65,9 @@ def test_hint_shows_the_action_first_and_then_the_reason(
     action, reason = visitor.request_hint()
     assert re.fullmatch(action_pattern, action), action
     if name != "bid":  # reasons for calls name bids
-        assert re.fullmatch(r"[A-Z][^\d]*\.", re.sub(r"10[♠♥♦♣]|9[♠♥♦♣]|\d+ other choice", "", reason)), (
-            reason
-        )
+        assert re.fullmatch(
+            r"[A-Z][^\d]*\.", re.sub(r"10[♠♥♦♣]|9[♠♥♦♣]|\d+ other choice", "", reason)
+        ), reason
     spoken_reason = visitor.page.get_by_role("status").locator(".why > .hidden").inner_text()
     assert not re.search(r"[♠♥♦♣]", spoken_reason), spoken_reason
     assert not re.search(r"your partner|on your (left|right)|\bseat\b", reason), reason

@@ -505,7 +505,7 @@ export type LessonInfo = {
 /**
  * The game as one seat sees it: what a page shows of a `View`, and more.
  *
- * `hands`: the number of deals after which the game ends, None if it ends at `target`.
+ * `deal_limit`: the number of deals after which the game ends, None if it ends at `target`.
  * `bid_progress`: None before there is a declarer, and while some of that side's meld is
  * hidden. `least_meld`: meld below it counts nothing; `least_play`: with less in play nothing
  * does. `melded`: the cards that each seat lays for its melds, where everybody melds at once,
@@ -542,7 +542,7 @@ export type GameView = {
   upcard: Card | null;
   stock: number;
   claims: Claimed[];
-  hands: number | null;
+  deal_limit: number | null;
   bid_progress: BidProgress | null;
   least_meld: number;
   least_play: number;

@@ -235,7 +235,7 @@ def game_view(view: View, natural: Collection[int] = ()) -> GameView:  # type: i
     scoring = view.rules.scoring
     return GameView(
         **{name: getattr(view, name) for name in _VIEW_FIELDS},
-        hands=view.rules.ending.hands,
+        deal_limit=view.rules.ending.hands,
         bid_progress=bid_progress(view),
         least_meld=scoring.least_meld,
         least_play=scoring.least_play,

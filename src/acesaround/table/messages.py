@@ -68,7 +68,7 @@ GameView = msgspec.defstruct(
     "GameView",
     (
         *GAME_FIELDS,
-        ("hands", int | None),
+        ("deal_limit", int | None),
         ("bid_progress", BidProgress | None),
         ("least_meld", int),
         ("least_play", int),
@@ -82,7 +82,7 @@ GameView = msgspec.defstruct(
     namespace={
         "__doc__": """The game as one seat sees it: what a page shows of a `View`, and more.
 
-        `hands`: the number of deals after which the game ends, None if it ends at `target`.
+        `deal_limit`: the number of deals after which the game ends, None if it ends at `target`.
         `bid_progress`: None before there is a declarer, and while some of that side's meld is
         hidden. `least_meld`: meld below it counts nothing; `least_play`: with less in play nothing
         does. `melded`: the cards that each seat lays for its melds, where everybody melds at once,
