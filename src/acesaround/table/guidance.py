@@ -11,7 +11,6 @@ from collections.abc import Callable
 from typing import Final
 
 from acesaround.cards import Rank
-from acesaround.game.narration import pluralize
 from acesaround.game.state import DecisionKind
 from acesaround.game.view import View
 from acesaround.rules.scoring import max_play_points
@@ -96,7 +95,7 @@ def _aim(view: View) -> str:
     deals = view.rules.ending.hands
     if deals is None:
         side = "side" if view.rules.has_partners else "player"
-        return f"The first {side} with {pluralize(view.target, 'point')} wins."
+        return f"The first {side} to {view.target} wins."
     end = f"{deals} deals" if view.deals + 1 < deals else "this deal"
     return f"Whoever has most points after {end} wins."
 
