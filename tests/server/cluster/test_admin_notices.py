@@ -114,7 +114,7 @@ def test_sockets_of_an_ended_table_are_closed_with_a_sentence(
             assert read_close(Seat(socket)) == (4404, "There is no such table.")
         missing = ann.get(f"/t/{opened}", headers={"accept": "application/json"})
         assert missing.status_code == 404
-        assert "plays for a long time are removed" in missing.text
+        assert "uses for a long time are removed" in missing.text
         assert ann.get("/api/mine").json() == []
 
 
