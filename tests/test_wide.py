@@ -101,5 +101,5 @@ def test_the_rules_page_describes_sides() -> None:
     three = page(TRIPLE_THREE_SIDES)
     assert "in three sides, partners opposite each other" in three.replace("\n", " ")
     assert "the other sides score" in three
-    assert "six each of" in three
+    assert "six of each" in three
     assert "| meld | cards | one | two | three | four | five |" in three
