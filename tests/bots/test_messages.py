@@ -13,7 +13,7 @@ from acesaround.actions import Bid, Bids, CardSelections
 from acesaround.bots.external import messages
 from acesaround.game.json_format import view_to_json
 from acesaround.game.view import view_for
-from acesaround.record.model import to_json
+from acesaround.record.model import action_to_json
 from acesaround.rules import Rules
 from tests.random_games import tables, turns
 
@@ -64,7 +64,7 @@ def test_offer_describes_exactly_the_legal_actions(rules: Rules, seed: int) -> N
         assert line["view"] == json.loads(view_to_json(seen))
         offer, hand = line["decision"], line["view"]["hand"]
         assert offer["kind"] == turn.decision.kind.value
-        assert allows(offer, to_json(0, turn.action)[1:], hand)
+        assert allows(offer, action_to_json(0, turn.action)[1:], hand)
         if isinstance(legal, Bids):
             for bid in range(legal.lowest_bid - 5, legal.lowest_bid + 200):
                 assert allows(offer, ["bid", bid], hand) == (Bid(bid) in legal)
@@ -89,7 +89,7 @@ def is_action(line: bytes) -> bool:
     if sentence:
         assert sentence != "no sentence"
         return False
-    assert to_json(0, chosen)
+    assert action_to_json(0, chosen)
     assert reason.isprintable()
     return True
 
@@ -113,7 +113,7 @@ def test_any_json_is_an_action_or_refused(action: Any, reason: Any, kind: str) -
 def test_every_legal_action_is_parsed(rules: Rules, seed: int, text: str) -> None:
     for turn in turns(rules, seed, deals=1):
         if turn.decision.seat is not None:
-            written = to_json(turn.decision.seat, turn.action)[1:]
+            written = action_to_json(turn.decision.seat, turn.action)[1:]
             chosen, reason = messages.action_and_reason(_act(written, reason=text))
             assert chosen == turn.action
             assert len(reason) <= 300

@@ -11,8 +11,8 @@ import pytest
 from acesaround import game
 from acesaround.actions import Action, Bids, CardSelections
 from acesaround.game.view import turn_of
-from acesaround.lessons import Lesson, action_of_text, text_of_action
-from acesaround.record.model import to_json
+from acesaround.lessons import Lesson, format_script_action, parse_script_action
+from acesaround.record.model import action_to_json
 from acesaround.table import (
     Command,
     CommandRefused,
@@ -50,7 +50,7 @@ def send(table: Table, command: Command) -> Table:
 
 
 def act(table: Table, action: Action) -> Table:
-    return send(table, Act(table.seq, to_json(0, action)[1:]))
+    return send(table, Act(table.seq, action_to_json(0, action)[1:]))
 
 
 def watch(table: Table) -> Table:
@@ -65,7 +65,7 @@ def take_step(table: Table, right: str | None = None) -> Table:
     step = current_step(table)
     assert step is not None
     if step.right:
-        return act(table, action_of_text(right or step.right[0]))
+        return act(table, parse_script_action(right or step.right[0]))
     return send(table, ContinueLesson(read_info(table).step))
 
 
@@ -94,15 +94,15 @@ def wrong_actions(table: Table) -> list[Action]:
     assert step is not None
     assert table.game is not None
     assert turn_of(table.game) == 0
-    right = {text_of_action(action_of_text(text)) for text in step.right}
+    right = {format_script_action(parse_script_action(text)) for text in step.right}
     legal = game.decision(table.game).legal
     tried: list[Action] = []
     if isinstance(legal, Bids):
-        tried = [action_of_text("pass"), *islice(legal, 5)]
+        tried = [parse_script_action("pass"), *islice(legal, 5)]
     elif isinstance(legal, CardSelections):
         rng = random.Random(1)
         tried = [legal.sample(rng) for _ in range(5)]
     else:
         tried = list(legal)
-    tried += [action_of_text(f"play {card}") for card in table.view(0).hand]
-    return [action for action in tried if text_of_action(action) not in right]
+    tried += [parse_script_action(f"play {card}") for card in table.view(0).hand]
+    return [action for action in tried if format_script_action(action) not in right]

@@ -31,7 +31,7 @@ from acesaround.game.events import (
 )
 from acesaround.game.state import StockPlaying
 from acesaround.game.view import turn_of
-from acesaround.record.model import to_json
+from acesaround.record.model import action_to_json
 from acesaround.table import (
     CommandRefused,
     Config,
@@ -262,7 +262,7 @@ def act_randomly(table: Table, rng: random.Random, do: Any) -> None:
     if isinstance(action, Concede) and rng.random() < 0.9:
         action = next(iter(decision.legal))
     by_bot = table.seats[decision.seat].is_played_by_bot
-    do(log.Acted(decision.seat, to_json(decision.seat, action)[1:], bot=by_bot))
+    do(log.Acted(decision.seat, action_to_json(decision.seat, action)[1:], bot=by_bot))
 
 
 def random_command(table: Table, rng: random.Random) -> tuple[Person, Command]:

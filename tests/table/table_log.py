@@ -13,7 +13,7 @@ from acesaround import game, variants
 from acesaround.actions import Bids
 from acesaround.game.state import Decision
 from acesaround.game.view import turn_of
-from acesaround.record.model import to_json
+from acesaround.record.model import action_to_json
 from acesaround.table import (
     Command,
     CommandRefused,
@@ -96,7 +96,7 @@ def choose_random_action(table: Table, rng: random.Random) -> list[Any]:
     legal = decision.legal
     few = tuple(islice(legal, 3)) if isinstance(legal, Bids) else legal
     assert isinstance(few, Sequence)
-    return to_json(decision.seat, rng.choice(few))[1:]
+    return action_to_json(decision.seat, rng.choice(few))[1:]
 
 
 def table_config(variant: str = "partnership", **more: Any) -> Config:

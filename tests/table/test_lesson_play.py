@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from acesaround.lessons import FIRST_LESSON, action_of_text, lesson_of
+from acesaround.lessons import FIRST_LESSON, lesson_of, parse_script_action
 from acesaround.table import (
     Command,
     CommandRefused,
@@ -94,13 +94,13 @@ def test_choices_are_offered_only_where_a_move_is_awaited() -> None:
 def test_wrong_moves_are_answered_by_kind_and_by_action() -> None:
     table = go_to(4)
     step = LESSON.parts[0].steps[3]
-    assert refusal_of(table, action_of_text("play QC")) == step.wrong_moves["play QC"]
-    assert refusal_of(table, action_of_text("pass")).endswith(step.wrong)
-    law = refusal_of(table, action_of_text("play 9S"))
+    assert refusal_of(table, parse_script_action("play QC")) == step.wrong_moves["play QC"]
+    assert refusal_of(table, parse_script_action("pass")).endswith(step.wrong)
+    law = refusal_of(table, parse_script_action("play 9S"))
     assert law.endswith(f" {step.wrong}")
     assert law != f" {step.wrong}"
     bid = next(one for one in walk(LESSON) if read_info(one).sentence.endswith("Bid 250."))
-    assert "If you pass" in refusal_of(bid, action_of_text("pass"))
+    assert "If you pass" in refusal_of(bid, parse_script_action("pass"))
     assert refuse(bid, commands.Act(bid.seq, ["bid", "many"]))
 
 
@@ -113,19 +113,19 @@ def test_going_on_twice_is_refused() -> None:
 
 def test_moves_wait_for_reading_watching_and_the_right_moment() -> None:
     reading, watching = go_to(2), open_table(LESSON)
-    assert refusal_of(reading, action_of_text("play AC")) == "Read on first: choose Go on."
-    assert refusal_of(watching, action_of_text("pass")) == "Watch the others first."
+    assert refusal_of(reading, parse_script_action("play AC")) == "Read on first: choose Go on."
+    assert refusal_of(watching, parse_script_action("pass")) == "Watch the others first."
     assert refuse(watching, commands.ContinueLesson(1)) == "Watch the others first."
     assert refuse(go_to(4), commands.ContinueLesson(4)) == "Make your move first."
     stale = commands.Act(1, ["play", "AC"])
-    assert refuse(go_to(4), stale) != refusal_of(go_to(4), action_of_text("play 9C"))
+    assert refuse(go_to(4), stale) != refusal_of(go_to(4), parse_script_action("play 9C"))
 
 
 def test_end_offers_to_begin_again() -> None:
     table = end()
     assert (read_info(table).waits, read_info(table).sentence) == ("end", LESSON.closing)
     assert automatic_actor(table) is None
-    assert refusal_of(table, action_of_text("play TS")) == "This lesson is over."
+    assert refusal_of(table, parse_script_action("play TS")) == "This lesson is over."
     assert refuse(table, commands.ContinueLesson(LESSON.step_count)) == "This lesson is over."
     table = send(table, commands.RestartLesson())
     assert (read_info(table).step, read_info(table).waits) == (1, "watch")
@@ -214,6 +214,6 @@ def test_script_stops_when_the_person_is_gone() -> None:
 def test_right_move_is_accepted_with_cards_in_any_order() -> None:
     lesson = lesson_of("three-handed")
     table = next(one for one in walk(lesson) if "bury three" in read_info(one).sentence)
-    after = act(table, action_of_text("bury TS TC TD"))
+    after = act(table, parse_script_action("bury TS TC TD"))
     assert read_info(after).step == read_info(table).step + 1
-    assert take_step(table) == act(table, action_of_text("bury TC TD TS"))
+    assert take_step(table) == act(table, parse_script_action("bury TC TD TS"))

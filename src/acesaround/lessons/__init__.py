@@ -10,9 +10,9 @@ from acesaround.lessons.model import (
     Lesson,
     LessonPart,
     LessonStep,
-    action_of_text,
+    format_script_action,
+    parse_script_action,
     rules_of,
-    text_of_action,
 )
 
 __all__ = [
@@ -21,9 +21,9 @@ __all__ = [
     "LessonError",
     "LessonPart",
     "LessonStep",
-    "action_of_text",
+    "format_script_action",
     "lesson_of",
+    "parse_script_action",
     "rules_of",
     "shipped_lessons",
-    "text_of_action",
 ]

@@ -19,9 +19,9 @@ from acesaround.lessons.model import (
     Lesson,
     LessonPart,
     LessonStep,
-    action_of_text,
+    format_script_action,
+    parse_script_action,
     rules_of,
-    text_of_action,
 )
 from acesaround.rules import Rules
 
@@ -92,7 +92,7 @@ def _step_ends(state: GameState, step: LessonStep) -> Iterator[GameState]:
 def apply_text(state: GameState, text: str) -> GameState:
     """Return the game after an action of the seat on turn. Raise AcesAroundError."""
     try:
-        return game.apply(state, action_of_text(text), turn_of(state))[0]
+        return game.apply(state, parse_script_action(text), turn_of(state))[0]
     except AcesAroundError as error:
         raise LessonError(f"`{text}`: {error}") from None
 
@@ -106,9 +106,9 @@ def _check_sentences(step: LessonStep, place: str) -> None:
         raise LessonError(
             f"{place}: A step with `try` needs `wrong`, and a step without `try` cannot have it."
         )
-    right_texts = {text_of_action(_read(text, place)) for text in step.right}
+    right_texts = {format_script_action(_read(text, place)) for text in step.right}
     for key in step.wrong_moves:
-        if " " in key and (text := text_of_action(_read(key, place))) != key:
+        if " " in key and (text := format_script_action(_read(key, place))) != key:
             raise LessonError(f"{place}: Write `{text}` for `{key}` in `wrong_moves`.")
         if key in right_texts:
             raise LessonError(f"{place}: `{key}` is right and wrong.")
@@ -116,7 +116,7 @@ def _check_sentences(step: LessonStep, place: str) -> None:
 
 def _read(text: str, place: str) -> Action:
     try:
-        return action_of_text(text)
+        return parse_script_action(text)
     except AcesAroundError as error:
         raise LessonError(f"{place}: `{text}`: {error}") from None
 

@@ -17,7 +17,7 @@ import msgspec
 from acesaround import variants
 from acesaround.actions import Action, Deal
 from acesaround.cards import Card, parse_cards
-from acesaround.record.model import from_json, to_json
+from acesaround.record.model import action_from_json, action_to_json
 from acesaround.rules import Rules
 
 PERSON_SEAT: Final = 0
@@ -92,7 +92,7 @@ def rules_of(lesson: Lesson) -> Rules:
     return variants.get(lesson.variant, lesson.players, lesson.options)
 
 
-def action_of_text(text: str) -> Action:
+def parse_script_action(text: str) -> Action:
     """Return the action that a script writes in words. Raise NotationError."""
     verb, *words = text.split()
     match verb, words:
@@ -102,12 +102,12 @@ def action_of_text(text: str) -> Action:
             entry = [verb, *words]
         case _:
             entry = [verb, words]
-    return from_json([PERSON_SEAT, *entry])[1]
+    return action_from_json([PERSON_SEAT, *entry])[1]
 
 
-def text_of_action(action: Action) -> str:
+def format_script_action(action: Action) -> str:
     """Return an action in the words of a script, with its cards in a fixed order."""
-    _, verb, *values = to_json(PERSON_SEAT, action)
+    _, verb, *values = action_to_json(PERSON_SEAT, action)
     words = [
         word
         for value in values

@@ -35,9 +35,9 @@ from acesaround.practice.position import (
     PracticePosition,
     Sample,
     Theme,
+    format_stored_action,
     make_id,
     read_position,
-    write_action,
     write_position,
 )
 from acesaround.practice.themes import possible_themes, theme_of
@@ -143,7 +143,7 @@ def find_position(candidate: _Candidate, wanted: frozenset[Theme]) -> PracticePo
         id=make_id(
             view.rules.variant,
             "".join("".join(map(str, hand)) for hand in deal.hands),
-            ";".join(map(write_action, actions)),
+            ";".join(map(format_stored_action, actions)),
         ),
         variant=view.rules.variant,
         theme=theme,
@@ -207,7 +207,7 @@ def _make_choices(
                 samples[action],
                 tuple([name for name in BOTS if candidate.chosen[name] == action]),
             )
-            for action in sorted(offered, key=write_action)
+            for action in sorted(offered, key=format_stored_action)
         ]
     )
 

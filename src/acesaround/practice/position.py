@@ -18,7 +18,7 @@ from acesaround.cards import Card, parse_cards
 from acesaround.errors import RecordError
 from acesaround.game.state import Decision, GameState
 from acesaround.game.view import View, view_for
-from acesaround.record.model import from_json, to_json
+from acesaround.record.model import action_from_json, action_to_json
 
 MARGIN: Final = 0.005
 """How much of the game a wrong choice costs at least, in each of the two samples."""
@@ -141,10 +141,10 @@ def write_position(position: PracticePosition) -> bytes:
         theme=position.theme,
         dealer=position.dealer,
         hands=[_join_cards(hand) for hand in deal.hands],
-        actions=";".join(write_action(action) for action in position.actions),
+        actions=";".join(format_stored_action(action) for action in position.actions),
         choices=[
             _StoredChoice(
-                write_action(choice.action),
+                format_stored_action(choice.action),
                 choice.is_right,
                 [
                     [
@@ -185,11 +185,13 @@ def read_position(line: bytes) -> PracticePosition:
             stock=_split_cards(stored.stock),
             upcard=None if stored.upcard is None else Card(stored.upcard),
         ),
-        actions=tuple([read_action(text) for text in filter(None, stored.actions.split(";"))]),
+        actions=tuple(
+            [parse_stored_action(text) for text in filter(None, stored.actions.split(";"))]
+        ),
         choices=tuple(
             [
                 PracticeChoice(
-                    read_action(choice.action),
+                    parse_stored_action(choice.action),
                     choice.is_right,
                     tuple([Sample(*numbers) for numbers in choice.samples]),
                     tuple(choice.bots),
@@ -207,9 +209,12 @@ def make_id(variant: str, cards: str, actions: str) -> str:
     return f"{variant}.{digest[:_ID_LENGTH]}"
 
 
-def write_action(action: Action) -> str:
-    """Return an action as a few words: `bid 250`, `pass`, `AH` for a card, `give ASTSKS`."""
-    match to_json(0, action)[1:]:
+def format_stored_action(action: Action) -> str:
+    """Return an action in the short form of a stored position: `bid 250`, `AH`, `give ASTSKS`.
+
+    Scripts of lessons and the text notation of records write the same actions at greater length.
+    """
+    match action_to_json(0, action)[1:]:
         case ["play", card]:
             return str(card)
         case [verb, [*cards]]:
@@ -218,8 +223,8 @@ def write_action(action: Action) -> str:
             return " ".join(map(str, words))
 
 
-def read_action(text: str) -> Action:
-    """Return the action that `write_action` wrote. Raise NotationError."""
+def parse_stored_action(text: str) -> Action:
+    """Return the action that `format_stored_action` wrote. Raise NotationError."""
     verb, _, rest = text.partition(" ")
     entry: list[Any]
     if verb in _CARD_VERBS:
@@ -232,7 +237,7 @@ def read_action(text: str) -> Action:
         entry = [0, verb, rest]
     else:
         entry = [0, "play", verb]
-    return from_json(entry)[1]
+    return action_from_json(entry)[1]
 
 
 def _join_cards(cards: tuple[Card, ...]) -> str:

@@ -13,7 +13,7 @@ from acesaround.game.narration import Names, narrate, suggestion_text
 from acesaround.game.state import DecisionKind
 from acesaround.game.view import View
 from acesaround.practice.position import PracticeChoice, PracticePosition, Theme
-from acesaround.record.model import to_json
+from acesaround.record.model import action_to_json
 from acesaround.variants import VARIANTS, short_name
 
 THEME_TITLES: Final = {
@@ -112,7 +112,7 @@ def as_json(position: PracticePosition) -> dict[str, Any]:
         "trick": [str(card) for card in view.trick],
         "choices": [
             {
-                "action": to_json(view.seat, choice.action)[1:],
+                "action": action_to_json(view.seat, choice.action)[1:],
                 "is_right": choice.is_right,
                 "bots": choice.bots,
                 "samples": choice.samples,

@@ -116,7 +116,7 @@ _CARD_ACTION_TYPES: Final[dict[str, type[Bury | Give | Discard | LayMeld]]] = {
 _VERB_OF_TYPE: Final[dict[type, str]] = {made: verb for verb, made in _CARD_ACTION_TYPES.items()}
 
 
-def to_json(seat: int, action: Action) -> list[Any]:
+def action_to_json(seat: int, action: Action) -> list[Any]:
     """Return a seat's action in the form of a record: `[1, "bid", 250]`."""
     match action:
         case Bid(points):
@@ -135,8 +135,8 @@ def to_json(seat: int, action: Action) -> list[Any]:
             raise RecordError("A record lists the hands of a deal, not the deal as an action.")
 
 
-def from_json(entry: list[Any]) -> tuple[int, Action]:
-    """Return the seat and the action of a record's entry. Raise NotationError."""
+def action_from_json(entry: list[Any]) -> tuple[int, Action]:
+    """Return the seat and the action of a list of `action_to_json`. Raise NotationError."""
     match [] if entry and isinstance(entry[0], bool) else entry:
         case [int(seat), "pass"]:
             return seat, PASS

@@ -27,7 +27,7 @@ from acesaround.record.model import (
     ScoreEntry,
     SeatRecord,
     TrickEntry,
-    to_json,
+    action_to_json,
 )
 from acesaround.rules import Phase, Rules
 from acesaround.rules.melds import Meld
@@ -72,7 +72,7 @@ class Recorder:
             self._add_deal(before, action)
         else:
             assert seat is not None
-            self.record.deals[-1].actions.append(to_json(seat, action))
+            self.record.deals[-1].actions.append(action_to_json(seat, action))
         deal = self.record.deals[-1]
         for event in events:
             self._add_event(deal, event)

@@ -19,7 +19,7 @@ from acesaround.record.model import (
     GameRecord,
     MeldEntry,
     TrickEntry,
-    from_json,
+    action_from_json,
 )
 from acesaround.record.recorder import Recorder
 from acesaround.rules import Rules
@@ -83,7 +83,7 @@ def steps(record: GameRecord) -> Iterator[Step]:
             if state.deals != deal_index:
                 raise RecordError(f"{location}: the deal was over before it.")
             state, step = _apply_step(
-                state, deal_index, number, partial(from_json, entry), location
+                state, deal_index, number, partial(action_from_json, entry), location
             )
             yield step
 

@@ -25,8 +25,8 @@ from acesaround.record.model import (
     MeldEntry,
     ScoreEntry,
     SeatRecord,
-    from_json,
-    to_json,
+    action_from_json,
+    action_to_json,
 )
 from acesaround.record.replay import rebuild
 from acesaround.rules import Rules
@@ -245,7 +245,7 @@ class _Reader:
                 self._read_trick(int(leader), parse_cards(cards))
             case _:
                 for part in text.split(","):
-                    self._read_action(part.split())
+                    self._read_action_line(part.split())
 
     def add_default_seats(self) -> None:
         """Use the usual number of seats if none was named."""
@@ -313,7 +313,7 @@ class _Reader:
         for seat, card in zip(order, cards, strict=False):
             deal.actions.append([seat, "play", str(card)])
 
-    def _read_action(self, words: list[str]) -> None:
+    def _read_action_line(self, words: list[str]) -> None:
         match words:
             case [seat, "pass" | "concede" as verb]:
                 entry: list[Any] = [int(seat), verb]
@@ -330,7 +330,7 @@ class _Reader:
                     f"{truncate(' '.join(words))!r} is no line of this notation: see "
                     "docs/notation.md."
                 )
-        self._current_deal().actions.append(to_json(*from_json(entry)))
+        self._current_deal().actions.append(action_to_json(*action_from_json(entry)))
 
 
 def from_text(text: str, first_line: int = 1) -> GameRecord:

@@ -11,7 +11,7 @@ import msgspec
 from acesaround.actions import Action
 from acesaround.bots.explanations import explain_action
 from acesaround.game.narration import suggestion_text
-from acesaround.record.model import to_json
+from acesaround.record.model import action_to_json
 from acesaround.review.game_review import MAX_DEALS, DecisionReview, GameReview
 
 DEFAULT_MISTAKES: Final = 10
@@ -82,8 +82,8 @@ def _decision_json(review: GameReview, decision: DecisionReview) -> dict[str, An
         "number": decision.number,
         "trick": decision.trick,
         "kind": decision.kind,
-        "action": to_json(review.seat, decision.action)[1:],
-        "best": to_json(review.seat, evaluation.best)[1:],
+        "action": action_to_json(review.seat, decision.action)[1:],
+        "best": action_to_json(review.seat, evaluation.best)[1:],
         "chance": round(evaluation.chance, 4),
         "luck": round(decision.luck, 4),
         "chance_lost": round(evaluation.chance_lost, 4),

@@ -13,7 +13,7 @@ from acesaround.bots.pool.request import BotRequest
 from acesaround.errors import BotError
 from acesaround.game.phases.dealing import Deals
 from acesaround.game.view import turn_of
-from acesaround.record.model import to_json
+from acesaround.record.model import action_to_json
 from acesaround.table import entries
 from acesaround.table.entries import Entry
 from acesaround.table.lesson_play import watched_entry, watched_seat
@@ -126,7 +126,7 @@ def automatic_entry(
         player = WithFallback(player, note_failure)
     action = player.choose(table.view(decision.seat), decision)
     return entries.Acted(
-        decision.seat, to_json(decision.seat, action)[1:], bot=True, failed=has_failed
+        decision.seat, action_to_json(decision.seat, action)[1:], bot=True, failed=has_failed
     )
 
 

@@ -14,7 +14,7 @@ from acesaround.bots.advice import Advice, reason_parts, relative_seat_names
 from acesaround.cards import Card
 from acesaround.game.events import Event
 from acesaround.game.view import View, melded_cards, tally
-from acesaround.record.model import to_json
+from acesaround.record.model import action_to_json
 from acesaround.rules import Phase, Renege
 from acesaround.rules.scoring import losses_by_side, points_to_make_bid, score_after_losses
 from acesaround.table import commands
@@ -205,7 +205,7 @@ def hint_message(seq: int, seat: int, view: View, advice: Advice) -> HintGiven:
     )
     return HintGiven(
         seq,
-        to_json(seat, advice.action)[1:],
+        action_to_json(seat, advice.action)[1:],
         explanation,
         evaluated_actions(seat, view, advice),
         reason_parts(advice),
@@ -217,7 +217,7 @@ def evaluated_actions(seat: int, view: View, advice: Advice) -> tuple[EvaluatedA
     return tuple(
         [
             EvaluatedAction(
-                to_json(seat, evaluated.action)[1:],
+                action_to_json(seat, evaluated.action)[1:],
                 round(evaluated.points, 2),
                 round(evaluated.chance, 4),
                 None if view.bid is None else round(evaluated.made, 4),

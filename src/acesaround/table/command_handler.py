@@ -12,7 +12,7 @@ from typing import Any, Final
 from acesaround import bots, game
 from acesaround.errors import AcesAroundError, IllegalAction, NotationError, Reason
 from acesaround.game.view import turn_of
-from acesaround.record.model import from_json, to_json
+from acesaround.record.model import action_from_json, action_to_json
 from acesaround.table import chat, command_refusals, commands, entries, joining
 from acesaround.table.automatic_entries import may_hint
 from acesaround.table.claiming import can_claim, claim_plays
@@ -196,7 +196,7 @@ def _claim_entries(table: Table, seat: int) -> tuple[Entry, ...]:
     """Return the plays that carry out a claim, as ordinary entries."""
     assert table.game is not None
     return tuple(
-        entries.Acted(turn, to_json(turn, action)[1:], bot=True)
+        entries.Acted(turn, action_to_json(turn, action)[1:], bot=True)
         for turn, action in claim_plays(table.game, seat)
     )
 
@@ -300,14 +300,14 @@ def _act(table: Table, seat: int, seq: int, action: list[object]) -> CommandResu
     if table.is_paused:
         return command_refusals.PAUSED
     try:
-        _, chosen = from_json([seat, *action])
+        _, chosen = action_from_json([seat, *action])
         game.apply(table.game, chosen, seat)
     except NotationError as error:
         return Refusal("malformed", str(error))
     except IllegalAction as error:
         code: RefusalCode = "turn" if error.reason is Reason.NOT_YOUR_TURN else "rule"
         return Refusal(code, str(error))
-    return (entries.Acted(seat, to_json(seat, chosen)[1:], bot=False),)
+    return (entries.Acted(seat, action_to_json(seat, chosen)[1:], bot=False),)
 
 
 # A lookup by type is faster than a `match`: `_allowed_commands` checks all commands for every

@@ -27,7 +27,7 @@ from acesaround.game.events import (
     TrumpNamed,
 )
 from acesaround.game.view import EMPTY_HISTORY, Claimed, Undone
-from acesaround.record.model import from_json
+from acesaround.record.model import action_from_json
 from acesaround.rules import Rules
 from acesaround.table import entries
 from acesaround.table.entries import Config, Entry, Person
@@ -311,7 +311,7 @@ def _with_seat(table: Table, number: int, seat: Seat) -> Table:
 def action_of(entry: entries.Dealt | entries.Acted) -> tuple[int | None, Action]:
     """Return who acted by an entry (None for a deal) and the action. Raise NotationError."""
     if isinstance(entry, entries.Acted):
-        return from_json([entry.seat, *entry.action])
+        return action_from_json([entry.seat, *entry.action])
     return None, Deal(
         hands=tuple(parse_cards(hand) for hand in entry.hands),
         kitty=parse_cards(entry.kitty),

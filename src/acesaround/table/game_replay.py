@@ -20,7 +20,7 @@ from acesaround.errors import RecordError
 from acesaround.game.events import DealScored
 from acesaround.game.state import GameState
 from acesaround.game.view import HiddenTransfer, ShownMelds, View, view_for
-from acesaround.record.model import to_json
+from acesaround.record.model import action_to_json
 from acesaround.record.replay import Step
 from acesaround.rules.scoring import losses_by_side
 from acesaround.table.alerts import natural_names
@@ -104,7 +104,7 @@ def hint_fields(request: BotRequest, bot_advice: Advice) -> StepExplanation:
     """Return a bot's advice in the form in which it is sent."""
     seat = request.decision.seat
     assert seat is not None
-    action = to_json(seat, bot_advice.action)[1:]
+    action = action_to_json(seat, bot_advice.action)[1:]
     view = request.view
     explanation = reasons.explain_action(
         bot_advice.action, bot_advice.why, view, relative_seat_names(view)
@@ -150,7 +150,7 @@ def _replay_step(step: Step, state: GameState, natural: Collection[int]) -> Repl
     seat = step.seat
     return ReplayStep(
         seat=seat,
-        action=None if seat is None else to_json(seat, step.action)[1:],
+        action=None if seat is None else action_to_json(seat, step.action)[1:],
         view=game_view(open_view(state), natural),
         hands=tuple([unpack(hand) for hand in state.hands]),
         events=step.events,

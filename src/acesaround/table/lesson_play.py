@@ -12,8 +12,14 @@ from acesaround import game
 from acesaround.actions import Action
 from acesaround.errors import IllegalAction, NotationError
 from acesaround.game.view import turn_of
-from acesaround.lessons import Lesson, LessonStep, action_of_text, rules_of, text_of_action
-from acesaround.record.model import from_json, to_json
+from acesaround.lessons import (
+    Lesson,
+    LessonStep,
+    format_script_action,
+    parse_script_action,
+    rules_of,
+)
+from acesaround.record.model import action_from_json, action_to_json
 from acesaround.table import command_refusals, commands, entries
 from acesaround.table.command_refusals import CommandResult, Refusal
 from acesaround.table.commands import Command
@@ -61,7 +67,9 @@ def current_step(table: Table) -> LessonStep | None:
 def watched_action(table: Table) -> Action | None:
     """Return the action that the script plays next by itself, None if the step waits."""
     step, done = current_step(table), table.lesson_place.watched
-    return None if step is None or done >= len(step.watch) else action_of_text(step.watch[done])
+    return (
+        None if step is None or done >= len(step.watch) else parse_script_action(step.watch[done])
+    )
 
 
 def watched_seat(table: Table) -> int | None:
@@ -76,7 +84,7 @@ def watched_entry(table: Table) -> Entry:
     action, seat = watched_action(table), watched_seat(table)
     assert action is not None
     assert seat is not None
-    return entries.Acted(seat, to_json(seat, action)[1:], bot=True)
+    return entries.Acted(seat, action_to_json(seat, action)[1:], bot=True)
 
 
 def lesson_wait(table: Table) -> LessonWait:
@@ -136,10 +144,10 @@ def _act(table: Table, seat: int, seq: int, action: list[Any]) -> CommandResult:
     assert step is not None
     assert table.game is not None
     try:
-        _, chosen = from_json([seat, *action])
-        text = text_of_action(chosen)
-        if text in [text_of_action(action_of_text(right)) for right in step.right]:
-            return (entries.Acted(seat, to_json(seat, chosen)[1:], bot=False),)
+        _, chosen = action_from_json([seat, *action])
+        text = format_script_action(chosen)
+        if text in [format_script_action(parse_script_action(right)) for right in step.right]:
+            return (entries.Acted(seat, action_to_json(seat, chosen)[1:], bot=False),)
         game.apply(table.game, chosen, seat)
     except NotationError as error:
         return Refusal("malformed", str(error))

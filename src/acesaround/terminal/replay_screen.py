@@ -25,7 +25,7 @@ from acesaround.errors import RecordError
 from acesaround.game import events as ev
 from acesaround.game.narration import Names, card_names, narrate, pluralize, suggestion_text
 from acesaround.game.view import View
-from acesaround.record.model import from_json
+from acesaround.record.model import action_from_json
 from acesaround.table import GameHistory, explain_step, replay
 from acesaround.table.alerts import alert_sentences
 from acesaround.table.messages import GAME_FIELDS, Replay, ReplayStep, StepExplanation
@@ -204,7 +204,7 @@ def _advice_from_answer(answer: StepExplanation, name: SeatNamer) -> Advice:
     """Convert a `StepExplanation` message back to advice, with its reason as text."""
 
     def action(fields: list[Any]) -> Action:
-        return from_json([answer.seat, *fields])[1]
+        return action_from_json([answer.seat, *fields])[1]
 
     values = [ActionValue(action(o.action), o.points, o.chance, o.made or 0) for o in answer.tried]
     reason = "".join([part if isinstance(part, str) else name(part) for part in answer.reason])

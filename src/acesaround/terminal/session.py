@@ -31,7 +31,7 @@ from acesaround.game.state import Decision, DecisionKind, GameState
 from acesaround.game.view import View, turn_of, view_for
 from acesaround.lessons import Lesson
 from acesaround.record.files import write_games
-from acesaround.record.model import from_json, to_json
+from acesaround.record.model import action_from_json, action_to_json
 from acesaround.rules import Rules
 from acesaround.rules.melds import Meld
 from acesaround.table import (
@@ -330,7 +330,7 @@ class Session:
 
     def send_action(self, action: Action) -> list[ShownEntry]:
         """Apply an action of the person, who is on turn. Raises CommandRefused."""
-        return self.send_command(Act(self._table.seq, to_json(self.seat, action)[1:]))
+        return self.send_command(Act(self._table.seq, action_to_json(self.seat, action)[1:]))
 
     def change_settings(self, settings: SaveSettings) -> None:
         """Change the settings of the table and save them."""
@@ -399,7 +399,11 @@ class Session:
         entry = automatic_entry(table, rng, player=player, on_failure=complain)
         assert isinstance(entry, Acted)
         is_play = game.decision(state).kind is DecisionKind.PLAY
-        action, reason_text, view = from_json([seat, *entry.action])[1], "", view_for(state, seat)
+        action, reason_text, view = (
+            action_from_json([seat, *entry.action])[1],
+            "",
+            view_for(state, seat),
+        )
         if errors:
             reason_text = str(errors[0])
         elif player.last_advice is not None:

@@ -13,7 +13,7 @@ from acesaround.errors import NotationError
 from acesaround.game.json_format import view_to_json
 from acesaround.game.state import Decision
 from acesaround.game.view import View
-from acesaround.record.model import from_json, to_json
+from acesaround.record.model import action_from_json, action_to_json
 from acesaround.rules import Rules
 
 PROTOCOL_VERSION: Final = 2
@@ -73,7 +73,7 @@ def describe_legal(legal: LegalActions) -> dict[str, Any]:
         }
     if isinstance(legal, CardSelections):
         return {"sizes": list(legal.sizes)}
-    return {"legal": [to_json(0, action)[1:] for action in legal]}
+    return {"legal": [action_to_json(0, action)[1:] for action in legal]}
 
 
 def parse_answer(line: bytes) -> ProgramAnswer:
@@ -95,7 +95,7 @@ def action_and_reason(program_answer: ProgramAnswer) -> tuple[Action, str]:
     if program_answer.type != "act" or program_answer.action is None:
         raise ValueError("its answer has no action")
     try:
-        parsed = from_json([0, *program_answer.action])[1]
+        parsed = action_from_json([0, *program_answer.action])[1]
     except (NotationError, RecursionError) as error:
         raise ValueError(str(error).rstrip(".")) from None
     if isinstance(parsed, Bid) and abs(parsed.points) > _MAX_BID:

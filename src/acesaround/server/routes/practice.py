@@ -30,7 +30,7 @@ from acesaround.practice import (
     shipped_positions,
 )
 from acesaround.practice.position import PracticePosition as ShippedPosition
-from acesaround.record.model import decode, to_json
+from acesaround.record.model import action_to_json, decode
 from acesaround.server import random_source
 from acesaround.server.accounts.cookie import Guest
 from acesaround.server.context import context_of
@@ -255,7 +255,7 @@ def _shipped_position(shipped: ShippedPosition) -> PracticePosition:
         shipped.theme.value,
         view,
         names,
-        tuple([to_json(0, action)[1:] for action in actions]),
+        tuple([action_to_json(0, action)[1:] for action in actions]),
         is_own=False,
     )
 

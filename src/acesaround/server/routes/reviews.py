@@ -16,7 +16,7 @@ from acesaround import extras
 from acesaround.actions import Play
 from acesaround.bots.explanations import explanation_parts
 from acesaround.practice import theme_of
-from acesaround.record.model import decode, to_json
+from acesaround.record.model import action_to_json, decode
 from acesaround.record.replay import rules_of
 from acesaround.rules.support import Feature, why_unsupported
 from acesaround.server.context import context_of
@@ -150,8 +150,8 @@ def _decision(seat: int, review: DecisionReview) -> ReviewedDecision:
         step=review.number,
         trick=review.trick,
         kind=review.kind.value,
-        action=to_json(seat, review.action)[1:],
-        best=to_json(seat, evaluation.best)[1:],
+        action=action_to_json(seat, review.action)[1:],
+        best=action_to_json(seat, evaluation.best)[1:],
         chance=round(evaluation.chance, 4),
         chance_lost=round(evaluation.chance_lost, 4),
         chance_error=round(evaluation.chance_error, 4),
@@ -181,7 +181,7 @@ def _choices(seat: int, review: DecisionReview) -> tuple[ReviewedChoice, ...]:
     return tuple(
         [
             ReviewedChoice(
-                action=to_json(seat, one.action)[1:],
+                action=action_to_json(seat, one.action)[1:],
                 chance=round(one.chance, 4),
                 chance_lost=round(one.chance_lost, 4),
                 chance_error=round(one.chance_error, 4),
