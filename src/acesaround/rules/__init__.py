@@ -7,7 +7,7 @@ each enum, reads that enum. There are no callables and no variant names, because
 sheet in `variants/`.
 """
 
-from acesaround.rules.bidding import bid_step, dealer_forced_bid, is_legal_height
+from acesaround.rules.bid_heights import bid_step, dealer_forced_bid, is_legal_height
 from acesaround.rules.bounds import MAX_MELD_CARDS, PerRank
 from acesaround.rules.meld_table import (
     MULTIPLE_PREFIXES,

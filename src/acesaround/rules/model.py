@@ -12,7 +12,7 @@ from msgspec import Meta
 
 from acesaround.cards import SUITS, Card, Deck, Rank
 from acesaround.errors import Fault, RulesError
-from acesaround.rules.bidding import bid_step, is_legal_height
+from acesaround.rules.bid_heights import bid_step, is_legal_height
 from acesaround.rules.bounds import (
     MAX_COPIES,
     MAX_SEATS,
