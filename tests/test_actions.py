@@ -17,7 +17,6 @@ from acesaround.actions import (
     MAX_BID,
     PASS,
     Bid,
-    Bids,
     Bury,
     Concede,
     Deal,
@@ -97,30 +96,6 @@ def test_sample_returns_legal_actions_by_seed(variant: str, kind: DecisionKind) 
         assert len(legal) == len({describe(action) for action in legal})
         if len(legal) < 10:
             assert {describe(action) for action in drawn} == {describe(action) for action in legal}
-
-
-def test_unbounded_bids_are_sampled_with_falling_frequency() -> None:
-    legal = game.decision(state_with("three-handed", DecisionKind.BID)).legal
-    assert isinstance(legal, Bids)
-    rng = random.Random(1)
-    drawn = [legal.sample(rng) for _ in range(4000)]
-    passes = sum(action == PASS for action in drawn)
-    lowest = sum(action == Bid(legal.lowest_bid) for action in drawn)
-    assert 0.45 < passes / len(drawn) < 0.55
-    assert 0.2 < lowest / len(drawn) < 0.3
-    assert len(set(drawn)) > 7
-
-
-def test_bids_are_limited_to_max_bid() -> None:
-    state = state_with("three-handed", DecisionKind.BID)
-    legal = game.decision(state).legal
-    most = MAX_BID - MAX_BID % 10
-    assert Bid(most) in legal
-    assert Bid(most + 10) not in legal
-    state, _ = game.apply(state, Bid(most))
-    legal = game.decision(state).legal
-    assert list(itertools.islice(legal, 2)) == [PASS]
-    assert legal.sample(random.Random(1)) == PASS
 
 
 # Values that are not actions

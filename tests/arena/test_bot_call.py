@@ -9,7 +9,7 @@ from typing import Any
 import msgspec
 import pytest
 
-from acesaround.actions import PASS, Action, Bid, Bids, Concede, Play
+from acesaround.actions import PASS, Action, Bid, Concede, Play
 from acesaround.arena.leg import play_leg
 from acesaround.arena.match import BoardKind
 from acesaround.bots import fallback_action
@@ -17,6 +17,7 @@ from acesaround.bots.heuristic import HeuristicBot
 from acesaround.cards import CARDS
 from acesaround.game.state import Decision, DecisionKind
 from acesaround.game.view import View
+from acesaround.legal_bids import Bids
 from acesaround.record import verify
 from acesaround.record.model import decode
 from tests.arena.fixtures import Choose, ScriptedBot, StateSeeingBot, match, register_bot

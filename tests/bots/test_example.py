@@ -10,10 +10,11 @@ from pathlib import Path
 import pytest
 
 from acesaround import bots, game, simulate, variants
-from acesaround.actions import Bid, Bids, Concede
+from acesaround.actions import Bid, Concede
 from acesaround.bots import Explainer, Failures
 from acesaround.game.phases.dealing import Deals
 from acesaround.game.view import view_for
+from acesaround.legal_bids import Bids
 from acesaround.rules import Rules
 from tests.stock_rules import STOCK_RULES
 

@@ -9,7 +9,7 @@ import pytest
 from msgspec.structs import replace
 
 from acesaround import simulate, variants
-from acesaround.actions import PASS, Bid, Bids, Play
+from acesaround.actions import PASS, Bid, Play
 from acesaround.bots.advice import ActionValue, Advice
 from acesaround.bots.fallback_player import Failures, WithFallback
 from acesaround.bots.heuristic import HeuristicBot
@@ -17,6 +17,7 @@ from acesaround.cards import Card
 from acesaround.errors import BotError, Failure
 from acesaround.game.state import Call, Decision, GameState
 from acesaround.game.view import View
+from acesaround.legal_bids import Bids
 from tests.bots.external_bots import first_bid
 
 

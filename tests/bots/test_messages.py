@@ -9,10 +9,11 @@ import msgspec
 from hypothesis import given
 from hypothesis import strategies as st
 
-from acesaround.actions import Bid, Bids, CardSelections
+from acesaround.actions import Bid, CardSelections
 from acesaround.bots.external import messages
 from acesaround.game.json_format import view_to_json
 from acesaround.game.view import view_for
+from acesaround.legal_bids import Bids
 from acesaround.record.model import action_to_json
 from acesaround.rules import Rules
 from tests.random_games import tables, turns

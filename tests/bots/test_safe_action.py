@@ -7,11 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from acesaround import game, variants
-from acesaround.actions import PASS, ActionList, Bid, Bids, Concede, LayMeld, Play
+from acesaround.actions import PASS, ActionList, Bid, Concede, LayMeld, Play
 from acesaround.bots.heuristic import HeuristicBot
 from acesaround.bots.safe_action import fallback_action
 from acesaround.game.state import Decision, DecisionKind
 from acesaround.game.view import view_for
+from acesaround.legal_bids import Bids
 from acesaround.rules import Rules
 from acesaround.rules.tricks import points_of
 from acesaround.variants import VARIANTS

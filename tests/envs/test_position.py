@@ -8,8 +8,9 @@ from collections import Counter
 import pytest
 
 from acesaround import variants
-from acesaround.actions import Bids, Deal, LazyActions
+from acesaround.actions import Deal, LazyActions
 from acesaround.envs import ActionCodec, Position
+from acesaround.legal_bids import Bids
 from tests.envs.positions import GAMES, play_randomly, rules_of
 
 

@@ -9,8 +9,9 @@ from itertools import islice
 import pytest
 
 from acesaround import game
-from acesaround.actions import Action, Bids, CardSelections
+from acesaround.actions import Action, CardSelections
 from acesaround.game.view import turn_of
+from acesaround.legal_bids import Bids
 from acesaround.lessons import Lesson, format_script_action, parse_script_action
 from acesaround.record.model import action_to_json
 from acesaround.table import (

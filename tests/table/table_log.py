@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from acesaround import game, variants
-from acesaround.actions import Bids
 from acesaround.game.state import Decision
 from acesaround.game.view import turn_of
+from acesaround.legal_bids import Bids
 from acesaround.record.model import action_to_json
 from acesaround.table import (
     Command,

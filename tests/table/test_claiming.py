@@ -12,13 +12,14 @@ import pytest
 from msgspec.structs import replace
 
 from acesaround import game, variants
-from acesaround.actions import Action, Bids, Play
+from acesaround.actions import Action, Play
 from acesaround.bots import fallback_action
 from acesaround.cards import ONE_OF_KIND, Card, kinds, pack, parse_cards, unpack
 from acesaround.game.events import TrickWon
 from acesaround.game.phases.dealing import Deals
 from acesaround.game.state import Dealing, Decision, GameState, Playing
 from acesaround.game.view import Claimed, View, view_for
+from acesaround.legal_bids import Bids
 from acesaround.record import verify
 from acesaround.rules import Phase
 from acesaround.rules.melds import cards_on_table

@@ -23,18 +23,7 @@ import numpy as np
 from msgspec.structs import replace
 from numpy.typing import NDArray
 
-from acesaround.actions import (
-    CONCEDE,
-    PASS,
-    Action,
-    Bid,
-    Bids,
-    Bury,
-    Concede,
-    Discard,
-    Give,
-    NameTrump,
-)
+from acesaround.actions import CONCEDE, PASS, Action, Bid, Bury, Concede, Discard, Give, NameTrump
 from acesaround.bots.deal_outcomes import evaluate_deal_end, tally_from_solver
 from acesaround.bots.heuristic import upcard
 from acesaround.cards import Card
@@ -68,6 +57,7 @@ from acesaround.fast.rollouts.win_probability import (
 from acesaround.fast.solver.setup import solver_setup
 from acesaround.game.state import Bidding, Decision, DecisionKind, GameState, Playing, tally
 from acesaround.game.view import View
+from acesaround.legal_bids import Bids
 from acesaround.rules import AllPass, dealer_forced_bid
 from acesaround.rules.scoring import Outcome, Tally, card_points
 

@@ -11,7 +11,6 @@ from functools import lru_cache
 from typing import Final, NamedTuple
 
 from acesaround import game
-from acesaround.actions import legal_bids
 from acesaround.bots.call_meanings import CONVENTION_CLAUSES, meaning_of_call
 from acesaround.bots.heuristic.ace_signals import uses_ace_signals
 from acesaround.bots.heuristic.bidding_conventions import (
@@ -22,6 +21,7 @@ from acesaround.bots.heuristic.hand_value import best_hand_value
 from acesaround.cards import pack
 from acesaround.game.state import Call
 from acesaround.game.view import View, view_for
+from acesaround.legal_bids import legal_bids
 from acesaround.rulebook import body
 from acesaround.rulebook.markdown import bullets, paragraph, section, table
 from acesaround.rules import Auction, Rules, bid_step

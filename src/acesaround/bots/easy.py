@@ -13,7 +13,7 @@ from typing import Final
 
 from msgspec.structs import replace
 
-from acesaround.actions import PASS, Action, Bid, Bids, LayMeld, Play
+from acesaround.actions import PASS, Action, Bid, LayMeld, Play
 from acesaround.bots.explanations import Explanation, ReasonTemplate
 from acesaround.bots.heuristic import HeuristicBot
 from acesaround.bots.heuristic.bidding import nameable_suits
@@ -22,6 +22,7 @@ from acesaround.cards import Card, Rank, Suit, pack
 from acesaround.game.state import Decision, DecisionKind
 from acesaround.game.view import View
 from acesaround.heuristic_weights import average_trick_points, hand_weights, run_points
+from acesaround.legal_bids import Bids
 from acesaround.rules.tricks import beats
 
 _REMEMBERED_TRICKS: Final = 1  # number of last tricks that are remembered card by card

@@ -8,9 +8,10 @@ from __future__ import annotations
 import random
 from itertools import islice
 
-from acesaround.actions import PASS, Action, Bid, Bids
+from acesaround.actions import PASS, Action, Bid
 from acesaround.game.state import Decision
 from acesaround.game.view import View
+from acesaround.legal_bids import Bids
 
 
 class RandomBot:

@@ -7,9 +7,10 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from acesaround.actions import PASS, Action, Bid, Bids, Play
+from acesaround.actions import PASS, Action, Bid, Play
 from acesaround.game.state import Decision, DecisionKind
 from acesaround.game.view import View
+from acesaround.legal_bids import Bids
 from acesaround.rules.tricks import points_of
 
 

@@ -37,10 +37,10 @@ from acesaround.actions import (
     NameTrump,
     Pass,
     Play,
-    legal_bids,
 )
 from acesaround.cards import CARDS, Card, format_cards
 from acesaround.game import DecisionKind
+from acesaround.legal_bids import legal_bids
 from acesaround.rules import Auction, Rules
 
 PASS_ID: Final = 0

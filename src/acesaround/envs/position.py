@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Final, NamedTuple, cast
 
-from acesaround.actions import Action, Bids, CardSelections, Deal, Discard, LayMeld
+from acesaround.actions import Action, CardSelections, Deal, Discard, LayMeld
 from acesaround.cards import CARDS, KIND_COUNT, Card, counts
 from acesaround.envs.action_codec import (
     DONE,
@@ -34,6 +34,7 @@ from acesaround.game import (
 )
 from acesaround.game.events import Event
 from acesaround.game.phases.dealing import deal_out
+from acesaround.legal_bids import Bids
 
 MAX_DEALS: Final = 100
 """The most deals of a position's game: the scores of careless players may fall for ever."""

@@ -15,7 +15,6 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from acesaround.actions import legal_bids
 from acesaround.cards import KIND_COUNT, RANK_COUNT
 from acesaround.fast.playouts.meld_values import build_meld_tables
 from acesaround.fast.playouts.rule_arrays import (
@@ -54,6 +53,7 @@ from acesaround.heuristic_weights import (
     derived_weights,
     run_points,
 )
+from acesaround.legal_bids import legal_bids
 from acesaround.rules import AllPass, Rules, dealer_forced_bid
 
 Floats = NDArray[np.float64]

@@ -6,20 +6,12 @@ from itertools import islice
 from typing import Final
 
 from acesaround import game
-from acesaround.actions import (
-    PASS,
-    Bids,
-    CardSelections,
-    Concede,
-    Discard,
-    LayMeld,
-    NameTrump,
-    Play,
-)
+from acesaround.actions import PASS, CardSelections, Concede, Discard, LayMeld, NameTrump, Play
 from acesaround.cards import SUITS
 from acesaround.game.events import MeldLaid
 from acesaround.game.state import Decision, DecisionKind, Exchanging, GameState
 from acesaround.game.view import turn_of, view_for
+from acesaround.legal_bids import Bids
 from acesaround.rules import Phase
 from acesaround.rules.melds import find_melds, total_points
 from acesaround.table.alerts import meaning_of_next_call

@@ -9,12 +9,13 @@ from collections.abc import Sequence
 from itertools import islice
 from typing import Final
 
-from acesaround.actions import CONCEDE, PASS, Bids, CardSelections, Discard, NameTrump, Play
+from acesaround.actions import CONCEDE, PASS, CardSelections, Discard, NameTrump, Play
 from acesaround.cards import Card, Suit, pack
 from acesaround.game.narration import Names, pluralize, suit_name
 from acesaround.game.phases.exchange import pass_order
 from acesaround.game.state import Decision, DecisionKind
 from acesaround.game.view import View, passes_completed
+from acesaround.legal_bids import Bids
 from acesaround.rules.melds import find_melds, total_points
 from acesaround.terminal.choice_bar import Choice
 

@@ -18,7 +18,6 @@ from acesaround.actions import (
     PASS,
     Action,
     Bid,
-    Bids,
     Bury,
     Discard,
     Give,
@@ -30,6 +29,7 @@ from acesaround.cards import Suit
 from acesaround.errors import IllegalAction
 from acesaround.game.narration import card_names, suggestion_text
 from acesaround.game.state import Decision, DecisionKind
+from acesaround.legal_bids import Bids
 from acesaround.table import Command, CommandRefused
 from acesaround.table.alerts import meaning_of_next_call
 from acesaround.table.commands import Claim, Pause, RequestHint, Resume, Undo

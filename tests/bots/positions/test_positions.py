@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 
 from acesaround import game, variants
-from acesaround.actions import Bids
+from acesaround.legal_bids import Bids
 from tests.bots.positions.position import Position, bot_choice, positions
 from tests.scripted_games import action
 

@@ -17,7 +17,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from acesaround import game, variants
-from acesaround.actions import Action, Bids, LayMeld, Pass, Play
+from acesaround.actions import Action, LayMeld, Pass, Play
 from acesaround.cards import KIND_COUNT
 from acesaround.errors import PositionError
 from acesaround.fast.playouts.packed_deal import TRICKS_LEFT, PackedDeal, copy_deal, pack, unpack
@@ -35,6 +35,7 @@ from acesaround.fast.playouts.rng import start_stream
 from acesaround.fast.playouts.rule_arrays import build_rule_arrays
 from acesaround.game.phases.dealing import Deals
 from acesaround.game.state import GameState, Playing, StockPlaying, tally
+from acesaround.legal_bids import Bids
 from acesaround.rules import Phase, Rules
 from acesaround.rules.laydown import meld_candidates
 from acesaround.rules.support import Feature

@@ -16,13 +16,14 @@ import pytest
 from msgspec.structs import replace
 
 from acesaround import game, variants
-from acesaround.actions import Bids, Play
+from acesaround.actions import Play
 from acesaround.cards import card_count
 from acesaround.errors import PositionError, RulesError
 from acesaround.fast import playouts
 from acesaround.fast.playouts import batches
 from acesaround.game.phases.dealing import Deals
 from acesaround.game.state import GameState, Playing, tally
+from acesaround.legal_bids import Bids
 from acesaround.rules import Rules
 from acesaround.rules.bounds import MAX_POINTS
 from acesaround.rules.tricks import points_of

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from acesaround import game, variants
-from acesaround.actions import PASS, Action, Bid, Bids
+from acesaround.actions import PASS, Action, Bid
 from acesaround.fast.playouts.rule_arrays import Integers, build_rule_arrays
 from acesaround.fast.rollouts.auctions import (
     DEALER,
@@ -32,6 +32,7 @@ from acesaround.fast.rollouts.win_probability import (
 from acesaround.game.events import Declared
 from acesaround.game.phases.dealing import Deals
 from acesaround.game.state import DecisionKind, GameState
+from acesaround.legal_bids import Bids
 from acesaround.rules import AllPass, Rules, dealer_forced_bid
 from acesaround.rules.support import Feature
 from tests.extended_rules import WIDE

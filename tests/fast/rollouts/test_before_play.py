@@ -14,16 +14,7 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from acesaround import game, variants
-from acesaround.actions import (
-    Action,
-    Bids,
-    Bury,
-    Discard,
-    Give,
-    NameTrump,
-    SizedActions,
-    packed_cards,
-)
+from acesaround.actions import Action, Bury, Discard, Give, NameTrump, SizedActions, packed_cards
 from acesaround.fast.playouts.meld_values import build_meld_tables
 from acesaround.fast.playouts.packed_deal import sets_from_hand
 from acesaround.fast.playouts.rule_arrays import build_rule_arrays
@@ -47,6 +38,7 @@ from acesaround.fast.rollouts.win_probability import (
 )
 from acesaround.game.phases.dealing import Deals
 from acesaround.game.state import DecisionKind, GameState
+from acesaround.legal_bids import Bids
 from acesaround.rules import Rules
 from acesaround.rules.scoring import Outcome
 from acesaround.rules.support import Feature, why_unsupported

@@ -18,12 +18,13 @@ import pytest
 from msgspec.structs import replace
 
 from acesaround import game, variants
-from acesaround.actions import Action, Bids, Play
+from acesaround.actions import Action, Play
 from acesaround.cards import CARDS, SUITS, Card, Suit, parse_cards
 from acesaround.fast import Budget, Position, PositionError, Solver, SolverSetup, ValueInterval
 from acesaround.fast.solver import legal_plays
 from acesaround.game.phases.dealing import Deals
 from acesaround.game.state import GameState, Playing
+from acesaround.legal_bids import Bids
 from tests.fast.solver.brute import (
     ARRANGEMENTS,
     dealt,

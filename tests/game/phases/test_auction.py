@@ -8,12 +8,13 @@ import pytest
 from msgspec.structs import replace
 
 from acesaround import variants
-from acesaround.actions import PASS, Bid, Bids, LazyActions, Play, SizedActions
+from acesaround.actions import PASS, Bid, LazyActions, Play, SizedActions
 from acesaround.cards import Card
 from acesaround.errors import Reason
 from acesaround.game import decision
 from acesaround.game.events import Declared, ThrownIn
 from acesaround.game.state import DecisionKind
+from acesaround.legal_bids import Bids
 from acesaround.rules import Rules, is_legal_height
 from acesaround.rules.scoring import Outcome
 from tests.scripted_games import Table, deal

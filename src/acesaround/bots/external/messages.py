@@ -8,11 +8,12 @@ from typing import Any, Final
 import msgspec
 
 from acesaround import __version__
-from acesaround.actions import Action, Bid, Bids, CardSelections, LegalActions
+from acesaround.actions import Action, Bid, CardSelections, LegalActions
 from acesaround.errors import NotationError
 from acesaround.game.json_format import view_to_json
 from acesaround.game.state import Decision
 from acesaround.game.view import View
+from acesaround.legal_bids import Bids
 from acesaround.record.model import action_from_json, action_to_json
 from acesaround.rules import Rules
 

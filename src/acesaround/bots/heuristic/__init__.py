@@ -11,7 +11,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from acesaround.actions import PASS, Action, Bids, CardSelections, Concede, LayMeld, Play
+from acesaround.actions import PASS, Action, CardSelections, Concede, LayMeld, Play
 from acesaround.bots.explanations import Explanation, ReasonTemplate
 from acesaround.bots.heuristic import bidding, card_passing, conceding, meld_laying, upcard
 from acesaround.bots.heuristic.ace_signals import SignalRules
@@ -29,6 +29,7 @@ from acesaround.heuristic_weights import (
     derived_weights,
     hand_weights,
 )
+from acesaround.legal_bids import Bids
 from acesaround.rules import Rules
 
 

@@ -10,15 +10,7 @@ from collections.abc import Sequence
 from math import exp, inf
 from typing import Final, cast
 
-from acesaround.actions import (
-    PASS,
-    TRUMP_ACTIONS,
-    Action,
-    Bid,
-    Bids,
-    NameTrump,
-    legal_bids,
-)
+from acesaround.actions import PASS, TRUMP_ACTIONS, Action, Bid, NameTrump
 from acesaround.bots.explanations import Explanation, ReasonTemplate
 from acesaround.bots.heuristic import hand_reasons
 from acesaround.bots.heuristic.bidding_conventions import (
@@ -38,6 +30,7 @@ from acesaround.heuristic_weights import (
     hand_weights,
     run_points,
 )
+from acesaround.legal_bids import Bids, legal_bids
 from acesaround.rules import AllPass, bid_step
 from acesaround.rules.melds import count_marriages
 

@@ -11,11 +11,11 @@ from typing import Final, NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from acesaround.actions import legal_bids
 from acesaround.bots.heuristic.bidding import CONVENTION_BID_SPREADS, MELD_POINTS_OF_MEANING
 from acesaround.bots.heuristic.bidding_conventions import BidMeaning, meaning_of_first_bid
 from acesaround.game.view import View
 from acesaround.heuristic_weights import hand_weights, run_points
+from acesaround.legal_bids import legal_bids
 from acesaround.rules import AllPass
 
 _PARTNER_PASS_SPREADS: Final = 1.2

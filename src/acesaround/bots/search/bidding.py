@@ -15,7 +15,7 @@ from typing import Final, cast
 
 import numpy as np
 
-from acesaround.actions import PASS, Action, Bid, Bids
+from acesaround.actions import PASS, Action, Bid
 from acesaround.bots.heuristic.bidding import MELD_POINTS_OF_MEANING
 from acesaround.bots.heuristic.bidding import choose_bid as by_thumb
 from acesaround.bots.heuristic.bidding_conventions import (
@@ -52,6 +52,7 @@ from acesaround.fast.sampler import Worlds
 from acesaround.game.state import Call
 from acesaround.game.view import View
 from acesaround.heuristic_weights import OVERCALL_SPREADS
+from acesaround.legal_bids import Bids
 from acesaround.rules import dealer_forced_bid
 from acesaround.rules.melds import count_marriages
 

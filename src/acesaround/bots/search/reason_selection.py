@@ -20,7 +20,6 @@ from acesaround.actions import (
     PASS,
     Action,
     Bid,
-    Bids,
     Bury,
     Discard,
     Give,
@@ -47,6 +46,7 @@ from acesaround.game.narration import card_names
 from acesaround.game.phases.exchange import pass_order
 from acesaround.game.state import Decision
 from acesaround.game.view import View, passes_completed
+from acesaround.legal_bids import Bids
 from acesaround.rules.melds import around_values, count_arounds, count_runs
 from acesaround.rules.scoring import card_points
 

@@ -12,7 +12,6 @@ from typing import Any, Final, NamedTuple, TypeAlias
 import numpy as np
 from numpy.typing import NDArray
 
-from acesaround.actions import legal_bids
 from acesaround.errors import RulesError
 from acesaround.fast.jit import inlined_kernel
 from acesaround.fast.playouts.meld_values import build_meld_tables
@@ -27,6 +26,7 @@ from acesaround.fast.rollouts.win_probability import (
 )
 from acesaround.fast.stepping.shown_meld_cards import ShownMeldTables, build_shown_meld_tables
 from acesaround.game.state import DecisionKind
+from acesaround.legal_bids import legal_bids
 from acesaround.rules import AllPass, Concede, Phase, Rules, dealer_forced_bid
 from acesaround.rules.scoring import max_play_points
 

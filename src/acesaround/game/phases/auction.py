@@ -6,7 +6,7 @@ from typing import Final, cast
 
 from msgspec.structs import replace
 
-from acesaround.actions import Action, Bid, EndlessBids, FixedBids, Pass, legal_bids
+from acesaround.actions import Action, Bid, Pass
 from acesaround.errors import IllegalAction, Reason
 from acesaround.game.events import BidMade, Declared, Event, Passed, ThrownIn
 from acesaround.game.state import (
@@ -18,6 +18,7 @@ from acesaround.game.state import (
     next_player,
     players_clockwise,
 )
+from acesaround.legal_bids import EndlessBids, FixedBids, legal_bids
 from acesaround.rules import AllPass, Auction, dealer_forced_bid
 from acesaround.rules.scoring import Outcome
 
