@@ -3,10 +3,10 @@
 `entries` defines the stored facts, `folding` folds them into a `table`, and `fold_games` keeps the
 history of each game. `commands` defines what a person may send. `command_handler` turns a command
 into entries or a refusal, with `joining` for the commands about seats. `automatic_entries` does the
-same for deals and bots. `claiming` proves a claim, `names` keeps display names distinct, and `chat`
-checks chat lines. `messages` defines what is sent back; `client_state` and `legal_choices` fill in
-what one person may see and do, and `game_replay` a finished game. This package reads no clock,
-socket or file.
+same for deals and bots, and `seat_release` for the seats of people who are away. `claiming` proves
+a claim, `names` keeps display names distinct, and `chat` checks chat lines. `messages` defines what
+is sent back; `client_state` and `legal_choices` fill in what one person may see and do, and
+`game_replay` a finished game. This package reads no clock, socket or file.
 """
 
 from acesaround.table.automatic_entries import (
@@ -33,11 +33,11 @@ from acesaround.table.joining import (
     draw_token,
     find_or_draw_key,
     new_link,
-    release_seats,
     seat_waiting_people,
 )
 from acesaround.table.lesson_play import open_lesson, watched_entry
 from acesaround.table.messages import HintGiven, Message, Pong, RefusalMessage, TimeLeft
+from acesaround.table.seat_release import releasable_seats, release_seats
 from acesaround.table.table import Links, Table, TablePresence
 
 __all__ = [
@@ -81,6 +81,7 @@ __all__ = [
     "new_link",
     "open_lesson",
     "public_record",
+    "releasable_seats",
     "release_seats",
     "replay",
     "seat_on_clock",

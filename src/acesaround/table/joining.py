@@ -149,18 +149,6 @@ def seat_waiting_people(table: Table, presence: TablePresence) -> tuple[Entry, .
     return tuple(new_entries)
 
 
-def release_seats(table: Table, presence: TablePresence) -> tuple[Entry, ...]:
-    """Return the entries that free the releasable seats of persons who are gone."""
-    holders = ((seat, table.seats[seat].person) for seat in table.releasable_seats)
-    return tuple(
-        [
-            entries.SeatLeft(seat, away=True)
-            for seat, one in holders
-            if one and one.id in presence.gone
-        ]
-    )
-
-
 def remove(table: Table, person: Person, seat: int, presence: TablePresence) -> CommandResult:
     """Return the entries by which the host removes a person permanently.
 

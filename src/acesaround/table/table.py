@@ -295,17 +295,6 @@ class Table(msgspec.Struct, frozen=True, gc=False, kw_only=True):
         """Whether this is a public table before its first game."""
         return self.config.public and self.game is None and self.ended is None
 
-    @property
-    def releasable_seats(self) -> tuple[int, ...]:
-        """The seats in a public lobby that persons other than the host hold.
-
-        Such a seat becomes free if its person is away for long.
-        """
-        if not self.is_public_lobby:
-            return ()
-        held = ((number, self.seats[number].person) for number in self.occupied_seats)
-        return tuple([number for number, one in held if one and one.id != self.host.id])
-
     def is_newcomer(self, person_id: str) -> bool:
         """Return whether a person (by id) has never sat here and is not the host."""
         return person_id not in self.known_people and person_id != self.host.id

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Callable, Iterable, Iterator
 
-from acesaround.table import Command, CommandRefused, Table
+from acesaround.table import Command, CommandRefused, Table, releasable_seats
 from acesaround.table.command_refusals import too_many_seats
 from acesaround.table.commands import Sit
 
@@ -32,7 +32,7 @@ class LobbySeatLimiter:
             yield
             return
         held = sum(
-            other is not table and other.seat_of(person_id) in other.releasable_seats
+            other is not table and other.seat_of(person_id) in releasable_seats(other)
             for other in self._loaded_tables()
         )
         if held + self._sitting_down.count(person_id) >= self._max_seats:

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from acesaround.server.live.liveness_check import LivenessCheck
 from acesaround.server.live.peer_presence import PeerPresence
 from acesaround.server.live.table_clients import TableClients
-from acesaround.table import Table, TablePresence
+from acesaround.table import Table, TablePresence, releasable_seats
 from acesaround.table.list_columns import person_seat_on_turn
 
 
@@ -111,7 +111,7 @@ class PresenceTracker:
 
     def next_release_at(self, table: Table) -> float | None:
         """Return the loop time at which the next absent person's seat is to be freed, if any."""
-        holders = (table.seats[seat].person for seat in table.releasable_seats)
+        holders = (table.seats[seat].person for seat in releasable_seats(table))
         absent = {holder.id for holder in holders if holder is not None} - self.present_ids
         return min(map(self._gone_at, absent), default=None)
 
