@@ -34,15 +34,15 @@ from acesaround.server.cluster.admin_notices import poll_admin_notices
 from acesaround.server.cluster.peers import sync_with_peers
 from acesaround.server.context import ServerContext, context_of
 from acesaround.server.limits import capacity
+from acesaround.server.limits.body_size import TooLarge
 from acesaround.server.limits.connections import ConnectionLimiter
 from acesaround.server.limits.fair_queue import FairQueue
-from acesaround.server.limits.rates import (
+from acesaround.server.limits.rate_limiters import (
     ChatRateLimiter,
     JoinRateLimiter,
     RateLimited,
     RequestRateLimiter,
     ServerStopping,
-    TooLarge,
 )
 from acesaround.server.limits.websockets import WebSocketLimits
 from acesaround.server.live.gauges import GaugeCollector

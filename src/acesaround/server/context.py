@@ -11,7 +11,11 @@ from acesaround.server.accounts.pairing_codes import CodeAttempts
 from acesaround.server.accounts.sessions import DeviceSessions
 from acesaround.server.limits.connections import ConnectionLimiter
 from acesaround.server.limits.fair_queue import FairQueue
-from acesaround.server.limits.rates import ChatRateLimiter, JoinRateLimiter, RequestRateLimiter
+from acesaround.server.limits.rate_limiters import (
+    ChatRateLimiter,
+    JoinRateLimiter,
+    RequestRateLimiter,
+)
 from acesaround.server.limits.websockets import WebSocketLimits
 from acesaround.server.live.records_cache import RecordCache
 from acesaround.server.live.review_jobs import ReviewJobs

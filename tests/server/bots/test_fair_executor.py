@@ -9,7 +9,7 @@ import pytest
 
 from acesaround.server.bots import fair_executor
 from acesaround.server.bots.fair_executor import FairExecutor
-from acesaround.server.limits.rates import RateLimited, ServerStopping
+from acesaround.server.limits.rate_limiters import RateLimited, ServerStopping
 from tests.server.clock import wait_until_settled
 
 

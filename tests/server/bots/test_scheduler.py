@@ -33,7 +33,7 @@ from acesaround.record.model import decode
 from acesaround.server.bots.fair_executor import FairExecutor
 from acesaround.server.bots.scheduler import BotScheduler, person_charged
 from acesaround.server.client import TableClient
-from acesaround.server.limits.rates import RateLimited
+from acesaround.server.limits.rate_limiters import RateLimited
 from acesaround.server.live import automatic_play
 from acesaround.server.live.table_registry import TableRegistry
 from acesaround.server.observability.metrics import Metrics

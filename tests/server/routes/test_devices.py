@@ -17,7 +17,7 @@ from starlette.websockets import WebSocketDisconnect
 from acesaround.server.accounts import pairing_codes, pairing_words, sessions
 from acesaround.server.accounts.user_agent import device_name
 from acesaround.server.client import TRY_LATER
-from acesaround.server.limits.rates import RateLimited
+from acesaround.server.limits.rate_limiters import RateLimited
 from acesaround.store import DatabaseUnavailable
 from acesaround.store.devices import Devices
 from tests.server.http_client import Seat, create_table, make_app, open_clients, open_seat, set_name

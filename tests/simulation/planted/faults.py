@@ -78,14 +78,14 @@ FAULTS: Final = (
     ),
     PlantedFault(
         "limit that counts twice",
-        "server/limits/rates.py",
+        "server/limits/rate_limiters.py",
         "not self._chat_by_person.spend(person)",
         "not self._chat_by_person.spend(person, 2)",
         "Each chat line counts as two.",
     ),
     PlantedFault(
         "limit that never counts",
-        "server/limits/rates.py",
+        "server/limits/rate_limiters.py",
         "not self._chat_by_person.spend(person)",
         "not self._chat_by_person.spend(person, 0)",
         "A person may chat without end.",

@@ -25,9 +25,9 @@ from typing import Final
 
 from acesaround.server.accounts.cookie import parse_keys
 from acesaround.server.accounts.pairing_words import WORDS
-from acesaround.server.limits.rates import (
+from acesaround.server.limits.rate_limiters import RateLimited
+from acesaround.server.limits.token_buckets import (
     KeyedTokenBuckets,
-    RateLimited,
     TokenBucket,
     refund_all,
     spend_all,

@@ -28,7 +28,8 @@ from weakref import WeakValueDictionary
 
 from anyio import CapacityLimiter
 
-from acesaround.server.limits.rates import RateLimited, ServerStopping, rate_limit_keys
+from acesaround.server.limits.client_addresses import rate_limit_keys
+from acesaround.server.limits.rate_limiters import RateLimited, ServerStopping
 
 T = TypeVar("T")
 _MAX_WAITING_PER_PERSON: Final = 64

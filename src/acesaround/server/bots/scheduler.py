@@ -30,7 +30,7 @@ from acesaround.bots.pool.request import (
 from acesaround.errors import BotError
 from acesaround.rules import Rules
 from acesaround.server.bots.fair_executor import FairExecutor
-from acesaround.server.limits.rates import RateLimited
+from acesaround.server.limits.rate_limiters import RateLimited
 from acesaround.server.observability.metrics import Metrics
 from acesaround.table import Table
 

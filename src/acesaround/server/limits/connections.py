@@ -20,7 +20,7 @@ from ipaddress import ip_address, ip_network
 from typing import Final, NamedTuple, Protocol
 
 from acesaround.server.limits.capacity import ConnectionCapacity
-from acesaround.server.limits.rates import rate_limit_keys
+from acesaround.server.limits.client_addresses import rate_limit_keys
 from acesaround.server.observability.metrics import Metrics
 
 _LOG: Final = logging.getLogger(__name__)

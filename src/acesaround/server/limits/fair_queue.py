@@ -11,7 +11,7 @@ from collections import OrderedDict, deque
 from collections.abc import Callable
 from typing import Final
 
-from acesaround.server.limits.rates import rate_limit_keys
+from acesaround.server.limits.client_addresses import rate_limit_keys
 
 STARTS_PER_ITERATION: Final = 4
 """How much work starts in an iteration of the event loop.

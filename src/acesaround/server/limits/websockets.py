@@ -6,7 +6,7 @@ import contextlib
 from collections import Counter
 from collections.abc import Iterator
 
-from acesaround.server.limits.rates import rate_limit_keys
+from acesaround.server.limits.client_addresses import rate_limit_keys
 
 
 class TooManyConnections(Exception):  # noqa: N818 - named after the limit

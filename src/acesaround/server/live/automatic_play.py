@@ -9,7 +9,7 @@ from typing import Final
 
 from acesaround.game.events import DealScored, TrickWon
 from acesaround.server.bots.scheduler import person_charged
-from acesaround.server.limits.rates import RateLimited
+from acesaround.server.limits.rate_limiters import RateLimited
 from acesaround.server.live.presence_tracker import PresenceTracker
 from acesaround.server.live.table_clients import TableClients
 from acesaround.server.live.table_countdowns import TableCountdowns

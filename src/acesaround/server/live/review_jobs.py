@@ -17,7 +17,8 @@ from weakref import WeakValueDictionary
 from acesaround.bots.pool.request import NoAnswer, WorkerTask
 from acesaround.errors import BotError
 from acesaround.server.bots.scheduler import BotScheduler
-from acesaround.server.limits.rates import RateLimited, ServerStopping, rate_limit_keys
+from acesaround.server.limits.client_addresses import rate_limit_keys
+from acesaround.server.limits.rate_limiters import RateLimited, ServerStopping
 from acesaround.server.live.review_worker_tasks import EvaluationTask, PlanTask, SummaryTask
 from acesaround.store import DatabaseUnavailable, Store, reviews
 

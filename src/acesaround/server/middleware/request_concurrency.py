@@ -17,8 +17,8 @@ from weakref import WeakValueDictionary
 
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from acesaround.server.limits.client_addresses import rate_limit_keys
 from acesaround.server.limits.fair_queue import FairQueue
-from acesaround.server.limits.rates import rate_limit_keys
 
 MAX_REQUESTS_PER_ADDRESS: Final = 32
 """The requests of one address in progress at a time. More wait."""

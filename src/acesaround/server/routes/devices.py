@@ -26,7 +26,7 @@ from acesaround.server.accounts.cookie import DEFAULT_NAME, Guest
 from acesaround.server.accounts.sessions import NOT_YOU
 from acesaround.server.accounts.user_agent import device_name
 from acesaround.server.context import ServerContext, context_of
-from acesaround.server.limits.rates import RateLimited
+from acesaround.server.limits.rate_limiters import RateLimited
 from acesaround.server.routes.http_messages import (
     DeviceList,
     DeviceListed,

@@ -30,7 +30,7 @@ from acesaround.rules import Rules
 from acesaround.server.accounts.cookie import Guest
 from acesaround.server.bots.scheduler import hint_bot_name
 from acesaround.server.context import context_of
-from acesaround.server.limits.rates import RateLimited
+from acesaround.server.limits.rate_limiters import RateLimited
 from acesaround.server.live.records_cache import RecordKey
 from acesaround.server.routes.http_messages import Invitation, TableRules
 from acesaround.server.routes.link_preview import GAME, About, describe_game, page_with_preview

@@ -14,7 +14,9 @@ from starlette.responses import Response
 from acesaround.errors import NotationError
 from acesaround.server.accounts.cookie import Guest
 from acesaround.server.context import context_of
-from acesaround.server.limits import rates
+from acesaround.server.limits.body_size import read_body
+from acesaround.server.limits.client_addresses import rate_limit_keys
+from acesaround.server.limits.same_origin import is_same_origin
 
 T = TypeVar("T")
 Endpoint = Callable[[Request], Awaitable[Response]]
@@ -41,11 +43,11 @@ async def read_json(request: Request, body_type: type[T]) -> T:
     Raises NotationError, HTTPException and TooLarge.
     """
     settings = context_of(request).settings
-    if not rates.is_same_origin(request, settings.public_url):
+    if not is_same_origin(request, settings.public_url):
         raise HTTPException(403, "The request comes from a page of another site.")
     try:
         return msgspec.json.decode(
-            await rates.read_body(request, settings.max_message_bytes), type=body_type
+            await read_body(request, settings.max_message_bytes), type=body_type
         )
     except (msgspec.DecodeError, UnicodeError, RecursionError) as error:
         raise NotationError(f"The request is invalid: {error}.") from None
@@ -81,4 +83,4 @@ async def rate_limit_account(request: Request) -> str:
     if guest is not None:
         return guest.id
     address = None if request.client is None else request.client.host
-    return next(iter(rates.rate_limit_keys(address)), "")
+    return next(iter(rate_limit_keys(address)), "")

@@ -22,7 +22,8 @@ from acesaround.rules import Rules
 from acesaround.server.accounts.cookie import Guest
 from acesaround.server.accounts.personal_variants import rules_of, variants_of
 from acesaround.server.context import context_of
-from acesaround.server.limits import rates
+from acesaround.server.limits.body_size import TooLarge, read_body
+from acesaround.server.limits.same_origin import is_same_origin
 from acesaround.server.routes.http_messages import (
     CheckDraftRequest,
     CheckedDraft,
@@ -88,10 +89,10 @@ async def open_file(request: Request) -> Response:
     Raises HTTPException, NotationError, TooLarge and RateLimited.
     """
     server = context_of(request)
-    if not rates.is_same_origin(request, server.settings.public_url):
+    if not is_same_origin(request, server.settings.public_url):
         raise HTTPException(403, "The request comes from a page of another site.")
     await _charge_draft(request)
-    text = await rates.read_body(request, server.settings.max_message_bytes)
+    text = await read_body(request, server.settings.max_message_bytes)
     if text.count(b"\n") >= MAX_FILE_LINES:
         raise NotationError(f"That file has too many lines: a sheet has at most {MAX_FILE_LINES}.")
     if max(line.count(b".") for line in text.split(b"\n")) > _MAX_LINE_DOTS:
@@ -127,7 +128,7 @@ async def save_sheet(request: Request, guest: Guest) -> Response:
         raise RulesError(draft.faults[0].sentence)
     text = sheets.write_values(draft.values, draft.missing_sections)
     if len(text.encode()) > server.settings.max_message_bytes:
-        raise rates.TooLarge
+        raise TooLarge
     own_keys = {sheet.key for sheet in await stored.sheets_of(server.store, guest.id)}
     if body.key and body.key not in own_keys:
         raise HTTPException(404, "You have no such game.")

@@ -24,14 +24,12 @@ from acesaround.server.client import (
     TableClient,
 )
 from acesaround.server.context import ServerContext, context_of
+from acesaround.server.limits.client_addresses import rate_limit_keys
 from acesaround.server.limits.connections import FULL
-from acesaround.server.limits.rates import (
-    RateLimited,
-    TokenBucket,
-    is_same_origin,
-    rate_limit_keys,
-)
+from acesaround.server.limits.rate_limiters import RateLimited
+from acesaround.server.limits.same_origin import is_same_origin
 from acesaround.server.limits.seat_priority import check_websocket_slot
+from acesaround.server.limits.token_buckets import TokenBucket
 from acesaround.server.limits.websockets import TooManyConnections
 from acesaround.server.live.live_table import LiveTable
 from acesaround.store import CorruptData, DatabaseUnavailable

@@ -15,7 +15,7 @@ from acesaround import bots, variants
 from acesaround.server import random_source
 from acesaround.server.accounts.cookie import Guest
 from acesaround.server.context import ServerContext, context_of
-from acesaround.server.limits.rates import RateLimited
+from acesaround.server.limits.rate_limiters import RateLimited
 from acesaround.server.routes.http_messages import (
     GameStatus,
     MoveTableRequest,

@@ -21,8 +21,8 @@ from h11 import IDLE, SEND_RESPONSE, LocalProtocolError
 from h11._receivebuffer import ReceiveBuffer
 from uvicorn.protocols.http.h11_impl import H11Protocol, RequestResponseCycle
 
+from acesaround.server.limits.client_addresses import plain_client
 from acesaround.server.limits.connections import FULL, ConnectionLimiter, ConnectionRefusal
-from acesaround.server.limits.rates import plain_client
 
 HEADERS_SECONDS: Final = 10.0
 """The timeout of the request headers, from the opening of the connection."""

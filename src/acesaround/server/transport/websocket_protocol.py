@@ -31,9 +31,9 @@ from websockets.frames import Frame
 from websockets.http11 import Request
 
 from acesaround.server.client import CONNECTION_EXTENSION
+from acesaround.server.limits.client_addresses import plain_client
 from acesaround.server.limits.connections import ConnectionLimiter
 from acesaround.server.limits.fair_queue import FairQueue
-from acesaround.server.limits.rates import plain_client
 
 UNREAD_SECONDS: Final = 10.0
 """The timeout of a client that does not read."""
