@@ -25,7 +25,7 @@ from acesaround.bots.pool.request import BotPool
 from acesaround.errors import AcesAroundError, ContradictionError, NotationError
 from acesaround.server.accounts.cookie import CookieSigner
 from acesaround.server.accounts.last_seen import LastSeen
-from acesaround.server.accounts.pairing_codes import CodeAttempts
+from acesaround.server.accounts.pairing_codes import LIFETIME_SECONDS
 from acesaround.server.accounts.sessions import DeviceSessions
 from acesaround.server.background.retention import run_retention
 from acesaround.server.bots.dispatch import BotDispatcher
@@ -37,6 +37,7 @@ from acesaround.server.limits import capacity
 from acesaround.server.limits.body_size import TooLarge
 from acesaround.server.limits.connections import ConnectionLimiter
 from acesaround.server.limits.fair_queue import FairQueue
+from acesaround.server.limits.pairing_attempts import PairingAttempts
 from acesaround.server.limits.rate_limiters import (
     ChatRateLimiter,
     JoinRateLimiter,
@@ -193,7 +194,7 @@ def create_app(settings: Settings) -> Starlette:
             settings=settings,
             cookie_signer=cookie_signer,
             sessions=sessions,
-            code_attempts=CodeAttempts(),
+            pairing_attempts=PairingAttempts(LIFETIME_SECONDS),
             metrics=metrics,
             creation_limiter=creation_limiter,
             draft_limiter=draft_limiter,

@@ -7,10 +7,10 @@ from starlette.requests import HTTPConnection
 
 from acesaround.server.accounts.cookie import CookieSigner
 from acesaround.server.accounts.last_seen import LastSeen
-from acesaround.server.accounts.pairing_codes import CodeAttempts
 from acesaround.server.accounts.sessions import DeviceSessions
 from acesaround.server.limits.connections import ConnectionLimiter
 from acesaround.server.limits.fair_queue import FairQueue
+from acesaround.server.limits.pairing_attempts import PairingAttempts
 from acesaround.server.limits.rate_limiters import (
     ChatRateLimiter,
     JoinRateLimiter,
@@ -31,7 +31,7 @@ class ServerContext(msgspec.Struct, frozen=True):
     settings: Settings
     cookie_signer: CookieSigner
     sessions: DeviceSessions
-    code_attempts: CodeAttempts
+    pairing_attempts: PairingAttempts
     metrics: Metrics
     creation_limiter: RequestRateLimiter
     draft_limiter: RequestRateLimiter

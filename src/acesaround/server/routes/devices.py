@@ -192,13 +192,13 @@ async def _find_code_owner(request: Request, guest: Guest, code: str) -> tuple[s
     """
     server = context_of(request)
     address = None if request.client is None else request.client.host
-    charged = server.code_attempts.charge(address)
+    charged = server.pairing_attempts.charge(address)
     owner = await server.store.pairing_codes.find(
         pairing_codes.code_hashes(code, server.settings.secret)
     )
     if owner is None:
         raise _wrong_code_error()
-    server.code_attempts.refund(charged)
+    server.pairing_attempts.refund(charged)
     person, name = owner
     if person != guest.id:
         for table_id in await table_lists.tables_in_common(server.store, guest.id, person):
