@@ -30,13 +30,13 @@ class Cookie(msgspec.Struct, frozen=True):
     """The content of the cookie: a device id, and the name if the person has this device only.
 
     `at`: when the device last changed its person or name, in milliseconds; 0 if never.
-    `fresh`: the cookie is new or due for renewal. `avatar`: belongs to the name.
+    `must_be_sent`: the cookie is new or due for renewal. `avatar`: belongs to the name.
     """
 
     id: str
     name: str | None = None
     at: int = 0
-    fresh: bool = False
+    must_be_sent: bool = False
     avatar: str = ""
 
 
@@ -96,7 +96,9 @@ class CookieSigner:
         if age_seconds > _COOKIE_SECONDS:
             return None
         is_due = age_seconds > _RENEWAL_SECONDS or not self._is_signed_by_first_key(cookie)
-        return msgspec.structs.replace(parsed, name=valid_name_or_none(parsed.name), fresh=is_due)
+        return msgspec.structs.replace(
+            parsed, name=valid_name_or_none(parsed.name), must_be_sent=is_due
+        )
 
     def _find_value(self, connection: HTTPConnection) -> str | None:
         """Return the value of the cookie as it was sent, or None.

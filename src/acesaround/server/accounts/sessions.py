@@ -108,8 +108,10 @@ class DeviceSessions:
 
     def ensure_cookie(self, connection: HTTPConnection, response: Response) -> None:
         """Set a cookie if the request has none or its cookie is due for renewal."""
-        cookie = self._cookies.read_cookie(connection) or Cookie(identity.new_id(), fresh=True)
-        if cookie.fresh:
+        cookie = self._cookies.read_cookie(connection) or Cookie(
+            identity.new_id(), must_be_sent=True
+        )
+        if cookie.must_be_sent:
             self._cookies.set_cookie(response, cookie)
 
     def set_guest_cookie(self, response: Response, guest: Guest, *, changed: bool = False) -> None:
@@ -132,12 +134,19 @@ class DeviceSessions:
         if device_identity is None:
             if self._cookies.is_deleted(cookie.id):
                 return None
-            return Guest(cookie.id, cookie.name, cookie.id, cookie.fresh, cookie.at, cookie.avatar)
+            return Guest(
+                cookie.id, cookie.name, cookie.id, cookie.must_be_sent, cookie.at, cookie.avatar
+            )
         if device_identity.person is None or self._cookies.is_deleted(device_identity.person):
             return None
         name = identity.valid_name_or_none(device_identity.name)
         return Guest(
-            device_identity.person, name, cookie.id, cookie.fresh, cookie.at, device_identity.avatar
+            device_identity.person,
+            name,
+            cookie.id,
+            cookie.must_be_sent,
+            cookie.at,
+            device_identity.avatar,
         )
 
     async def _identity_of(self, device: str, changed_at: int = 0) -> DeviceIdentity | None:
