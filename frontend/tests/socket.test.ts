@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
-import { Connection, type Link } from "../src/lib/socket";
+import { Connection, type ConnectionStatus } from "../src/lib/socket";
 import type { ServerMessage } from "../src/lib/types";
 import { Wire } from "./wire";
 
@@ -7,7 +7,7 @@ const last = () => Wire.all.at(-1)!;
 const state = (seq: number, missed = false) => ({ type: "state", seq, missed });
 const play = (seq: number) => ({ type: "act", seq, action: ["play", "AS"] }) as const;
 
-let heard: ServerMessage[], links: Link[], line: Connection, browser: EventTarget;
+let heard: ServerMessage[], statuses: ConnectionStatus[], line: Connection, browser: EventTarget;
 beforeEach(() => {
   vi.useFakeTimers();
   const nobody = { addEventListener: () => {}, removeEventListener: () => {} };
@@ -16,11 +16,11 @@ beforeEach(() => {
   vi.stubGlobal("window", browser);
   vi.stubGlobal("document", { ...nobody, visibilityState: "visible" });
   vi.stubGlobal("location", { protocol: "http:", host: "here" });
-  [Wire.all, heard, links] = [[], [], []];
+  [Wire.all, heard, statuses] = [[], [], []];
   line = new Connection(
     "table",
     (message) => heard.push(message),
-    (link) => links.push(link),
+    (status) => statuses.push(status),
   );
 });
 afterEach(() => {
@@ -35,14 +35,14 @@ test("what is said before the table is known waits until it is", () => {
   expect(last().sent).toEqual([]);
   last().says(state(4));
   expect(last().sent).toEqual([{ type: "hint" }]);
-  expect(links).toEqual(["open"]);
+  expect(statuses).toEqual(["open"]);
   expect(heard).toHaveLength(2);
 });
 
 test("a line that breaks comes back from where it was", () => {
   last().says(state(7));
   last().breaks();
-  expect(links).toEqual(["open", "lost"]);
+  expect(statuses).toEqual(["open", "lost"]);
   vi.runOnlyPendingTimers();
   expect(Wire.all).toHaveLength(2);
   expect(new URL(last().url).searchParams.get("seq")).toBe("7");
@@ -113,12 +113,12 @@ test("a server that says nothing for three seconds after something was sent is s
   last().says(state(7));
   line.send(play(7));
   vi.advanceTimersByTime(2999);
-  expect(links).toEqual(["open"]);
+  expect(statuses).toEqual(["open"]);
   expect(pings()).toBe(1);
   vi.advanceTimersByTime(1);
-  expect(links).toEqual(["open", "silent"]);
+  expect(statuses).toEqual(["open", "silent"]);
   last().says(state(8));
-  expect(links).toEqual(["open", "silent", "open"]);
+  expect(statuses).toEqual(["open", "silent", "open"]);
   vi.advanceTimersByTime(9000);
   expect(Wire.all).toHaveLength(1);
 });
@@ -129,7 +129,7 @@ test("one that answers a ping is there, however long a hint takes", () => {
   vi.advanceTimersByTime(2000);
   last().says({ type: "pong" });
   vi.advanceTimersByTime(3000);
-  expect(links).toEqual(["open"]);
+  expect(statuses).toEqual(["open"]);
 });
 
 test("it is asked in quiet, where nothing was sent, ever more seldom as it answers", () => {
@@ -144,7 +144,7 @@ test("it is asked in quiet, where nothing was sent, ever more seldom as it answe
   last().says(state(8));
   vi.advanceTimersByTime(6000);
   expect(pings()).toBe(5);
-  expect(links).toEqual(["open", "silent"]);
+  expect(statuses).toEqual(["open", "silent"]);
   expect(heard).toHaveLength(2);
 });
 
@@ -156,7 +156,7 @@ test("a silent line is replaced, and what was tapped is done on the new one", ()
   expect(Wire.all[0]!.readyState).toBe(Wire.CLOSED);
   last().says(state(7));
   expect(last().sent).toEqual([play(7)]);
-  expect(links).toEqual(["open", "silent", "open"]);
+  expect(statuses).toEqual(["open", "silent", "open"]);
 });
 
 test("if the old line has done it after all, nobody hears that the table has moved on", () => {
@@ -184,7 +184,7 @@ test("a hint is asked for again where the line broke before it came", () => {
 
 test("a table that is not there is not asked for again", () => {
   last().breaks(4404);
-  expect(links).toEqual(["gone"]);
+  expect(statuses).toEqual(["gone"]);
   vi.runOnlyPendingTimers();
   expect(Wire.all).toHaveLength(1);
 });

@@ -6,7 +6,7 @@ import type { Command, ServerMessage } from "./types";
 
 /** The messages that a connection does not handle itself. */
 export type TableMessage = Exclude<ServerMessage, { type: "pong" }>;
-export type Link = "opening" | "open" | "silent" | "lost" | "gone";
+export type ConnectionStatus = "opening" | "open" | "silent" | "lost" | "gone";
 type AnsweredCommand = Extract<Command, { type: "act" | "hint" }>;
 
 // Milliseconds
@@ -34,7 +34,7 @@ export class Connection {
   constructor(
     private readonly id: string,
     private readonly onMessage: (message: TableMessage) => void,
-    private readonly onLink: (link: Link, why: string) => void,
+    private readonly onStatus: (status: ConnectionStatus, why: string) => void,
   ) {
     window.addEventListener("online", this.onOnline);
     document.addEventListener("visibilitychange", this.onVisible);
@@ -74,7 +74,7 @@ export class Connection {
 
   private reportSilence(): void {
     this.isSilent = true;
-    this.onLink("silent", "");
+    this.onStatus("silent", "");
     this.setHeartbeatTimer(Math.min(MAX_RECONNECT_DELAY, RECONNECT_DELAY * 2 ** this.attempts++), () =>
       this.reconnect(),
     );
@@ -141,10 +141,10 @@ export class Connection {
       if (socket !== this.socket || this.isClosed) return;
       clearTimeout(this.heartbeatTimer);
       if (event.code >= 4400) {
-        this.onLink("gone", event.code === 4404 ? "" : event.reason); // reconnecting would not help
+        this.onStatus("gone", event.code === 4404 ? "" : event.reason); // reconnecting would not help
         return;
       }
-      this.onLink("lost", event.reason);
+      this.onStatus("lost", event.reason);
       const wait = Math.min(5000, 250 * 2 ** this.attempts++) * (0.75 + Math.random() / 2);
       this.reconnectTimer = window.setTimeout(() => this.connect(), wait);
     };
@@ -153,7 +153,7 @@ export class Connection {
   private receive(message: ServerMessage): void {
     this.pingDelay = message.type === "pong" ? Math.min(PING_DELAY.max, 2 * this.pingDelay) : PING_DELAY.min;
     this.restartHeartbeat();
-    if (this.isSilent && this.isCaughtUp) this.onLink("open", "");
+    if (this.isSilent && this.isCaughtUp) this.onStatus("open", "");
     this.isSilent = false;
     if (message.type === "pong") return;
     const { resentSeq } = this;
@@ -167,7 +167,7 @@ export class Connection {
       if (!this.isCaughtUp && !message.missed) {
         this.isCaughtUp = true;
         this.attempts = 0;
-        this.onLink("open", "");
+        this.onStatus("open", "");
         const command = this.unanswered?.command;
         if (command?.type === "act") this.resentSeq = command.seq;
         const toSend = command ? [command, ...this.queued] : this.queued;

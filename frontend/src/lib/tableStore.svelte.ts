@@ -4,7 +4,7 @@ import { text } from "../strings";
 import { alertOf } from "../table/bubbles";
 import { without } from "./cards";
 import { endFirstGame, isInstant, scaledDelay } from "./settings.svelte";
-import { Connection, type Link, type TableMessage } from "./socket";
+import { Connection, type ConnectionStatus, type TableMessage } from "./socket";
 import { playSound, soundFor } from "./sound";
 import type {
   Card,
@@ -130,7 +130,7 @@ const LOOK = 1000; // but not while nothing is missed by reading on
 export class TableStore {
   shown = $state.raw<Frame | null>(null);
   latest = $state.raw<StateMessage | null>(null);
-  link = $state<Link>("opening");
+  connectionStatus = $state<ConnectionStatus>("opening");
   why = $state(""); // what the server said when it closed the line
   stage = $state<Stage | null>(null);
   refusal = $state("");
@@ -152,10 +152,10 @@ export class TableStore {
     this.connection = new Connection(
       id,
       (message) => this.receive(message),
-      (link, why) => {
-        this.link = link;
+      (status, why) => {
+        this.connectionStatus = status;
         this.why = why;
-        if (link === "lost" || link === "silent") this.cut = true;
+        if (status === "lost" || status === "silent") this.cut = true;
       },
     );
   }
