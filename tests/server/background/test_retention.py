@@ -130,7 +130,7 @@ def test_failing_cleanup_is_logged_and_retried(
     with open_clients(make_app(tmp_path, retention=RetentionPolicy(90 * DAY_MS))) as [ann]:
         clock = get_clock(ann)
         clock.advance(retention.FIRST_CLEANUP_SECONDS)
-        wait_with_clock(clock, lambda: "clearing failed" in caplog.text)
+        wait_with_clock(clock, lambda: "cleanup failed" in caplog.text)
         assert ann.get("/api/tables/link-left/games").status_code == 200
         wait_with_clock(
             clock,

@@ -44,7 +44,7 @@ async def run_retention(
     async def clean_up() -> None:
         with contextlib.suppress(ShuttingDown):
             await periodic.sleep(FIRST_CLEANUP_SECONDS)
-            await periodic.run_every("clearing", cleanup.run_once, CLEANUP_SECONDS)
+            await periodic.run_every("cleanup", cleanup.run_once, CLEANUP_SECONDS)
 
     async with periodic.run(periodic.run_every("counting", count, COUNT_SECONDS), clean_up()):
         yield

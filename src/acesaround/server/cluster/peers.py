@@ -26,7 +26,7 @@ async def sync_with_peers(registry: TableRegistry, channel: Channel | None) -> A
         return
     sync = _PeerSync(registry, channel)
     registry.services.on_presence_change = sync.announce
-    task = asyncio.create_task(sync.run(), name="neighbours")
+    task = asyncio.create_task(sync.run(), name="peers")
     task.add_done_callback(_log_failure)
     try:
         yield
