@@ -19,7 +19,7 @@ from acesaround.actions import ACTION_TYPES, Deal
 from acesaround.cards import SUITS, Card, Suit
 from acesaround.game.events import Event
 from acesaround.server.routes import http_messages
-from acesaround.store import Shelf
+from acesaround.store import ListSection
 from acesaround.table.avatars import Avatar
 from acesaround.table.commands import Choice, Command, Ping
 from acesaround.table.entries import JoiningKind, LinkKind, ProposalKind
@@ -41,7 +41,7 @@ UNIONS: Final = {
     "RefusalCode": RefusalCode,
     "PracticeTheme": http_messages.PracticeTheme,
     "ReviewKind": http_messages.ReviewKind,
-    "Shelf": Shelf,
+    "ListSection": ListSection,
     "ProposalKind": ProposalKind,
 }
 """The unions that have a name in TypeScript."""

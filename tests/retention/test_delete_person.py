@@ -42,7 +42,7 @@ OTHER_COLUMNS = {
         "notices.kind",
         "notices.subject",
     ),
-    *("seats.shelf", "devices.device_id", "devices.name", "pairing_codes.code_hash"),
+    *("seats.list_section", "devices.device_id", "devices.name", "pairing_codes.code_hash"),
     *("sheets.key", "reviews.table_id", "practice.position", "practice.theme"),
 }
 """String columns without ids of persons: tables, tokens, kinds, names, notices.

@@ -45,15 +45,15 @@ def be_curious(device: Device, rng: random.Random, tables: Sequence[str]) -> Non
     """Let a person do one of these actions."""
     table = device.token or "none"
     tokens = (table, table, *tables, "none")
-    what = rng.choice(("look", "name", "shelf", "sheet", "forget", "code"))
+    what = rng.choice(("look", "name", "section", "sheet", "forget", "code"))
     if what == "look":
         look(device, rng)
     elif what == "name":
         avatar = rng.choice((None, "", "owl", "nobody"))
         device.ask("POST", "/api/me", {"name": rng.choice(_NAMES), "avatar": avatar})
-    elif what == "shelf":
-        shelf = rng.choice(("", "archived", "deleted"))
-        device.ask("POST", "/api/mine", {"table": rng.choice(tokens), "shelf": shelf})
+    elif what == "section":
+        section = rng.choice(("", "archived", "deleted"))
+        device.ask("POST", "/api/mine", {"table": rng.choice(tokens), "list_section": section})
     elif what == "sheet":
         wish = {"values": rng.choice(_SHEETS), "key": rng.choice(_KEYS)}
         device.ask("POST", "/api/own", wish)

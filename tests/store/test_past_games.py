@@ -70,8 +70,8 @@ async def test_games_have_dates_of_their_own(store: Store) -> None:
 
 async def test_games_of_tables_deleted_from_the_list_are_not_read(store: Store) -> None:
     await store_games(store, "t", ["ann", "bob"], changed=1)
-    for shelf, is_read in (("archived", True), ("deleted", False), ("", True)):
-        await table_lists.set_shelf(store, "t", "ann", shelf)  # type: ignore[arg-type]
+    for section, is_read in (("archived", True), ("deleted", False), ("", True)):
+        await table_lists.set_list_section(store, "t", "ann", section)  # type: ignore[arg-type]
         assert ((await deals_of(store, 9))[0] != []) is is_read
 
 

@@ -12,7 +12,7 @@ import type {
   Replay,
   RulesPage,
   SavedProfile,
-  Shelf,
+  ListSection,
   TableListed,
   TableOpened,
   TableRules,
@@ -62,8 +62,8 @@ export const variants = () => call<VariantForm[]>("/api/variants");
 export const bots = () => call<BotListed[]>("/api/bots");
 export const myTables = () => call<TableListed[]>("/api/mine");
 /** Archives, restores or deletes one of the person's tables. Returns the new list. */
-export const moveTable = (table: string, shelf: Shelf) =>
-  call<TableListed[]>("/api/mine", { table, shelf } satisfies MoveTableRequest);
+export const moveTable = (table: string, section: ListSection) =>
+  call<TableListed[]>("/api/mine", { table, list_section: section } satisfies MoveTableRequest);
 
 /** The first pages of the open tables, in the order in which they are to be shown. */
 export async function lobby(pages: number): Promise<{ tables: TableListed[]; more: boolean }> {

@@ -1021,7 +1021,7 @@ export type ReviewKind =
   | "naming trump"
   | "passing cards";
 
-export type Shelf = "" | "archived" | "deleted";
+export type ListSection = "" | "archived" | "deleted";
 
 /**
  * The games of a table, oldest first. `over`: none of them is being played.
@@ -1236,8 +1236,8 @@ export type GameStatus = {
 /**
  * A table in a list. `id`: the token of its play link. `created_ms`, `changed_ms`: when.
  *
- * `people_present`: how many are connected to it. Only in the guest's own list: `shelf`: its
- * place there; `turn`: the seat of the person on turn; `game`: the last game, None before the
+ * `people_present`: how many are connected to it. Only in the guest's own list: `list_section`: in
+ * which part of it; `turn`: the seat of the person on turn; `game`: the last game, None before the
  * first.
  */
 export type TableListed = {
@@ -1255,7 +1255,7 @@ export type TableListed = {
   created_ms: number;
   changed_ms: number;
   people_present: number;
-  shelf?: Shelf;
+  list_section?: ListSection;
   turn?: number | null;
   game?: GameStatus | null;
 };
@@ -1609,10 +1609,10 @@ export type OpenLessonRequest = {
   lesson: string;
 };
 
-/** A request to put a table, given by its play link, on a shelf of the guest's own list. */
+/** A request to put a table, given by its play link, in a section of the guest's own list. */
 export type MoveTableRequest = {
   table: string;
-  shelf: Shelf;
+  list_section: ListSection;
 };
 
 /** A code of six words as typed, before it is normalized. */

@@ -8,7 +8,7 @@ from acesaround.store.devices import Device, LastDevice, NotSignedIn
 from acesaround.store.engine import DEFAULT_TIMEOUTS, Timeouts
 from acesaround.store.errors import CorruptData, DatabaseUnavailable, SequenceConflict, StoreError
 from acesaround.store.store import Link, Store
-from acesaround.store.table_lists import LobbyTable, Shelf, TableListing
+from acesaround.store.table_lists import ListSection, LobbyTable, TableListing
 
 __all__ = [
     "DEFAULT_TIMEOUTS",
@@ -17,10 +17,10 @@ __all__ = [
     "Device",
     "LastDevice",
     "Link",
+    "ListSection",
     "LobbyTable",
     "NotSignedIn",
     "SequenceConflict",
-    "Shelf",
     "Store",
     "StoreError",
     "TableListing",

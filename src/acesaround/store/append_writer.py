@@ -78,7 +78,10 @@ def insert_appends(connection: Connection, batch: Sequence[Append], now: int) ->
         for person in sorted(append.seated_people)
     ]
     if seated:
-        key, top_of_list = ["table_id", "person_id"], {"shelf": ""}  # back on top of the list
+        key, top_of_list = (
+            ["table_id", "person_id"],
+            {"list_section": ""},
+        )  # back on top of the list
         seat_insert = insert_or_update(SEATS).on_conflict_do_update(
             index_elements=key, set_=top_of_list
         )

@@ -31,7 +31,7 @@ async def games_of_person(
     query = (
         select(TABLES.c.id, TABLES.c.is_over, TABLES.c.summary)
         .join(SEATS, SEATS.c.table_id == TABLES.c.id)
-        .where(SEATS.c.person_id == person_id, SEATS.c.shelf != "deleted")
+        .where(SEATS.c.person_id == person_id, SEATS.c.list_section != "deleted")
         .order_by(TABLES.c.changed_ms.desc(), TABLES.c.id)
         .limit(max_games + 1)
     )

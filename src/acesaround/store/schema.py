@@ -102,14 +102,14 @@ PEOPLE: Final = Table(
     Index("people_seen", "last_seen_ms"),
 )
 
-# The persons who have held a seat at a table and were not removed. `shelf`: the place of the table
-# in that person's list: on top (`""`), `archived`, or hidden (`deleted`).
+# The persons who have held a seat at a table and were not removed. `list_section`: the place of
+# the table in that person's list: on top (`""`), `archived`, or hidden (`deleted`).
 SEATS: Final = Table(
     "seats",
     METADATA,
     Column("table_id", String(32), primary_key=True),
     Column("person_id", String(32), primary_key=True),
-    Column("shelf", String(8), nullable=False, server_default=""),
+    Column("list_section", String(8), nullable=False, server_default=""),
     Index("seats_person", "person_id"),
 )
 

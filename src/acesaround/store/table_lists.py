@@ -36,15 +36,15 @@ _LOBBY_QUERY: Final = select(
 )
 _TABLES_PER_QUERY: Final = 500  # tables in one query
 
-Shelf: TypeAlias = Literal["", "archived", "deleted"]
+ListSection: TypeAlias = Literal["", "archived", "deleted"]
 """The place of a table in a person's own list: on top, put away, or nowhere."""
 
 
 class TableListing(msgspec.Struct, frozen=True):
     """A table in a list. `summary` is the JSON that was stored with the last change.
 
-    `link`: the token of the link to play. `turn`: the seat on turn when the last person left,
-    if known. `shelf`: the place in a person's own list. `game`: the summary of its last game.
+    `link`: the token of the link to play. `turn`: the seat on turn when the last person left, if
+    known. `list_section`: its place in a person's own list. `game`: the summary of its last game.
     """
 
     id: str
@@ -53,7 +53,7 @@ class TableListing(msgspec.Struct, frozen=True):
     summary: msgspec.Raw
     link: str
     turn: int | None = None
-    shelf: Shelf = ""
+    list_section: ListSection = ""
     game: bytes | None = None
 
 
@@ -111,16 +111,17 @@ async def tables_of_person(store: Store, person_id: str, limit: int = 50) -> lis
     Tables that the person has deleted from this list are left out.
     """
     query = (
-        _LISTING_QUERY.add_columns(SEATS.c.shelf, _LAST_GAME.label("game"))
+        _LISTING_QUERY.add_columns(SEATS.c.list_section, _LAST_GAME.label("game"))
         .join(SEATS, SEATS.c.table_id == TABLES.c.id)
-        .where(SEATS.c.person_id == person_id, SEATS.c.shelf != "deleted")
+        .where(SEATS.c.person_id == person_id, SEATS.c.list_section != "deleted")
         .order_by(TABLES.c.changed_ms.desc())
         .limit(limit)
     )
     async with store.begin_read() as connection:
         rows = await connection.execute(query)
         return [
-            msgspec.structs.replace(_listing(row), shelf=row.shelf, game=row.game) for row in rows
+            msgspec.structs.replace(_listing(row), list_section=row.list_section, game=row.game)
+            for row in rows
         ]
 
 
@@ -137,14 +138,18 @@ async def tables_in_common(store: Store, person_id: str, other_id: str) -> list[
         return list((await connection.execute(asked)).scalars())
 
 
-async def set_shelf(store: Store, table_id: str, person_id: str, shelf: Shelf) -> bool:
+async def set_list_section(
+    store: Store, table_id: str, person_id: str, section: ListSection
+) -> bool:
     """Move a table in a person's list; return whether it was there.
 
     Raises DatabaseUnavailable.
     """
     condition = (SEATS.c.table_id == table_id) & (SEATS.c.person_id == person_id)
     async with store.begin_write() as connection:
-        updated = await connection.execute(update(SEATS).where(condition).values(shelf=shelf))
+        updated = await connection.execute(
+            update(SEATS).where(condition).values(list_section=section)
+        )
         return updated.rowcount > 0
 
 

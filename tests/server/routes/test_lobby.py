@@ -59,12 +59,12 @@ def test_every_table_is_on_one_page_of_limited_length() -> None:
     assert split_into_pages([], ()) == []
 
 
-def test_only_the_own_list_has_shelf_turn_and_game(tmp_path: Path) -> None:
+def test_only_the_own_list_has_section_turn_and_game(tmp_path: Path) -> None:
     with open_clients(make_app(tmp_path)) as [ann]:
         create_table(ann, public=True)
         [open_table] = ann.get("/api/tables").json()
         [own_table] = ann.get("/api/mine").json()
-    assert own_table == open_table | {"shelf": "", "turn": None, "game": None}
+    assert own_table == open_table | {"list_section": "", "turn": None, "game": None}
 
 
 def test_many_tables_of_one_guest_do_not_hide_others(tmp_path: Path) -> None:
@@ -110,40 +110,42 @@ def test_finished_table_leaves_the_lobby(tmp_path: Path) -> None:
             assert list_table_ids(ann, "/api/mine") == [opened]
 
 
-def test_shelf_changes_only_the_own_list(tmp_path: Path) -> None:
+def test_section_changes_only_the_own_list(tmp_path: Path) -> None:
     with open_clients(make_app(tmp_path), 3) as [ann, bob, eve]:
         opened = create_table(ann, options={"hands": 1})
         with open_seat(bob, opened) as bobs:
             bobs.send(type="sit", seat=1)
             bobs.read_until(lambda m: m["table"]["you"] == 1)
 
-        def put_on_shelf(client: TestClient, shelf: str) -> int:
-            return client.post("/api/mine", json={"table": opened, "shelf": shelf}).status_code
+        def put_in_section(client: TestClient, section: str) -> int:
+            return client.post(
+                "/api/mine", json={"table": opened, "list_section": section}
+            ).status_code
 
-        def list_shelves(client: TestClient) -> list[str]:
-            return [read_line["shelf"] for read_line in client.get("/api/mine").json()]
+        def list_sections(client: TestClient) -> list[str]:
+            return [read_line["list_section"] for read_line in client.get("/api/mine").json()]
 
-        assert list_shelves(ann) == list_shelves(bob) == [""]
-        assert put_on_shelf(ann, "archived") == 200
-        assert list_shelves(ann) == ["archived"]
-        assert list_shelves(bob) == [""]
-        assert put_on_shelf(ann, "") == 200
-        assert list_shelves(ann) == [""]
-        assert put_on_shelf(ann, "deleted") == 200
-        assert list_shelves(ann) == []
-        assert list_shelves(bob) == [""]
+        assert list_sections(ann) == list_sections(bob) == [""]
+        assert put_in_section(ann, "archived") == 200
+        assert list_sections(ann) == ["archived"]
+        assert list_sections(bob) == [""]
+        assert put_in_section(ann, "") == 200
+        assert list_sections(ann) == [""]
+        assert put_in_section(ann, "deleted") == 200
+        assert list_sections(ann) == []
+        assert list_sections(bob) == [""]
         # It is only out of the list: link and seat stay.
         with open_seat(ann, opened) as anns:
             assert anns.state["table"]["you"] == 0
-            assert list_shelves(ann) == []
+            assert list_sections(ann) == []
             anns.send(type="stand")
             anns.read_until(lambda m: m["table"]["you"] is None)
             anns.send(type="sit", seat=0)
             anns.read_until(lambda m: m["table"]["you"] == 0)
-        assert list_shelves(ann) == [""]  # sitting down again lists it
-        assert put_on_shelf(eve, "archived") == 404
-        assert put_on_shelf(ann, "somewhere") == 400
-        answer = ann.post("/api/mine", json={"table": "nowhere", "shelf": ""})
+        assert list_sections(ann) == [""]  # sitting down again lists it
+        assert put_in_section(eve, "archived") == 404
+        assert put_in_section(ann, "somewhere") == 400
+        answer = ann.post("/api/mine", json={"table": "nowhere", "list_section": ""})
         assert answer.status_code == 404
 
 

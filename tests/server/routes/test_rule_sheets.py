@@ -358,7 +358,7 @@ def test_drafts_and_saves_are_rate_limited(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("path", "body"),
     [
-        ("/api/mine", {"table": "none", "shelf": "archived"}),
+        ("/api/mine", {"table": "none", "list_section": "archived"}),
         ("/api/own/delete", {"key": "none"}),
         ("/api/devices/out", {"which": "others"}),
     ],

@@ -13,7 +13,7 @@ import msgspec
 from msgspec import UNSET, Meta, UnsetType
 
 from acesaround.sheets.form import JsonSchema, Section
-from acesaround.store import Shelf
+from acesaround.store import ListSection
 from acesaround.table.avatars import Avatar
 from acesaround.table.commands import Choice
 from acesaround.table.list_columns import TableSummary
@@ -190,10 +190,10 @@ class OpenLessonRequest(HttpRequest, frozen=True):
 
 
 class MoveTableRequest(HttpRequest, frozen=True):
-    """A request to put a table, given by its play link, on a shelf of the guest's own list."""
+    """A request to put a table, given by its play link, in a section of the guest's own list."""
 
     table: Annotated[str, Meta(max_length=64)]
-    shelf: Shelf
+    list_section: ListSection
 
 
 class GameStatus(HttpAnswer, frozen=True):
@@ -209,8 +209,8 @@ class GameStatus(HttpAnswer, frozen=True):
 class TableListed(TableSummary, HttpAnswer, frozen=True, kw_only=True):
     """A table in a list. `id`: the token of its play link. `created_ms`, `changed_ms`: when.
 
-    `people_present`: how many are connected to it. Only in the guest's own list: `shelf`: its
-    place there; `turn`: the seat of the person on turn; `game`: the last game, None before the
+    `people_present`: how many are connected to it. Only in the guest's own list: `list_section`: in
+    which part of it; `turn`: the seat of the person on turn; `game`: the last game, None before the
     first.
     """
 
@@ -218,7 +218,7 @@ class TableListed(TableSummary, HttpAnswer, frozen=True, kw_only=True):
     created_ms: int
     changed_ms: int
     people_present: int
-    shelf: Shelf | UnsetType = UNSET
+    list_section: ListSection | UnsetType = UNSET
     turn: int | UnsetType | None = UNSET
     game: GameStatus | UnsetType | None = UNSET
 

@@ -143,7 +143,7 @@ async def my_tables(request: Request) -> Response:
 
 
 async def move_table(request: Request) -> Response:
-    """Move one of the guest's own tables to another shelf, and return the list.
+    """Move one of the guest's own tables to another section, and return the list.
 
     Raises HTTPException and RateLimited.
     """
@@ -154,7 +154,9 @@ async def move_table(request: Request) -> Response:
     link = await server.store.resolve_token(body.table)
     if guest is None or link is None or link.kind != "play":
         raise HTTPException(404, "That table is not in your list.")
-    if not await table_lists.set_shelf(server.store, link.table_id, guest.id, body.shelf):
+    if not await table_lists.set_list_section(
+        server.store, link.table_id, guest.id, body.list_section
+    ):
         raise HTTPException(404, "That table is not in your list.")
     return json_response(await _list_own_tables(server, guest))
 
@@ -170,7 +172,9 @@ async def _list_own_tables(server: ServerContext, guest: Guest) -> list[TableLis
             turn = current_turns.get(listing.id, listing.turn)
             game = _last_game(listing, guest)
             own_tables.append(
-                msgspec.structs.replace(entry, shelf=listing.shelf, turn=turn, game=game)
+                msgspec.structs.replace(
+                    entry, list_section=listing.list_section, turn=turn, game=game
+                )
             )
     return own_tables
 

@@ -109,7 +109,7 @@ def upgrade() -> None:
         "seats",
         sa.Column("table_id", sa.String(length=32), nullable=False),
         sa.Column("person_id", sa.String(length=32), nullable=False),
-        sa.Column("shelf", sa.String(length=8), server_default="", nullable=False),
+        sa.Column("list_section", sa.String(length=8), server_default="", nullable=False),
         sa.PrimaryKeyConstraint("table_id", "person_id"),
     )
     op.create_index("seats_person", "seats", ["person_id"], unique=False)
