@@ -33,7 +33,7 @@ from acesaround.store.devices import Devices
 from acesaround.store.engine import SERIALIZERS
 from acesaround.store.pairing_codes import PairingCodes
 from acesaround.store.schema import METADATA
-from acesaround.store.store import _MAX_LANES
+from acesaround.store.store import _MAX_APPEND_TASKS
 
 START_MS: Final = 1_800_000_000_000
 """The time at which the clock of a simulated loop begins, in milliseconds since 1970."""
@@ -187,7 +187,7 @@ class MemoryStore(Store):
         self._write_lock = None if is_shared else asyncio.Lock()
         self._sqlite_writer: Any = _Writer(self)
         self._file = None
-        self._append_queue = AppendQueue(self._save, _MAX_LANES if is_shared else 1)
+        self._append_queue = AppendQueue(self._save, _MAX_APPEND_TASKS if is_shared else 1)
         self._integrity_check = None
         self.on_commit = lambda _: None
         self.devices = Devices(self.begin_read, self.begin_write, clock)

@@ -55,20 +55,20 @@ def an_append(name: str) -> Append:
     return Append(name, 1, [b"[1]"])
 
 
-@pytest.mark.parametrize("lanes", [1, 2])
-async def test_appends_during_a_commit_share_the_next(lanes: int) -> None:
+@pytest.mark.parametrize("max_tasks", [1, 2])
+async def test_appends_during_a_commit_share_the_next(max_tasks: int) -> None:
     disk = Disk()
-    appends = AppendQueue(disk.save, lanes)
+    appends = AppendQueue(disk.save, max_tasks)
     disk.free.clear()
     asked = []
     for name in "abcdef":
         asked.append(asyncio.create_task(appends.append(an_append(name))))
         await asyncio.sleep(0)
         await asyncio.sleep(0)
-    assert disk.batches == [[name] for name in "abcdef"[:lanes]]
+    assert disk.batches == [[name] for name in "abcdef"[:max_tasks]]
     disk.free.set()
     await asyncio.gather(*asked)
-    assert disk.batches[lanes:] == [list("abcdef"[lanes:])]
+    assert disk.batches[max_tasks:] == [list("abcdef"[max_tasks:])]
 
 
 async def test_conflicting_append_is_found_by_bisection() -> None:

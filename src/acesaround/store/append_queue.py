@@ -45,38 +45,38 @@ class AppendQueue:
     """A queue of appends that are saved in batches.
 
     `save`: writes a batch in one transaction; raises SequenceConflict and DatabaseUnavailable.
-    `lanes`: the maximum number of concurrent transactions.
+    `max_tasks`: the maximum number of tasks, each of which saves one batch after another.
     """
 
-    def __init__(self, save: Callable[[Sequence[Append]], Awaitable[None]], lanes: int) -> None:
+    def __init__(self, save: Callable[[Sequence[Append]], Awaitable[None]], max_tasks: int) -> None:
         self._save = save
-        self._max_lanes = lanes
+        self._max_tasks = max_tasks
         self._queue: list[_QueuedAppend] = []
-        self._lanes: set[asyncio.Task[None]] = set()
+        self._tasks: set[asyncio.Task[None]] = set()
 
     async def append(self, append: Append) -> None:
         """Append durably. Raises SequenceConflict and DatabaseUnavailable."""
         future = asyncio.get_running_loop().create_future()
         self._queue.append((append, future))
-        if len(self._lanes) < self._max_lanes:
-            self._lanes.add(asyncio.create_task(self._run_lane(), name="appends"))
+        if len(self._tasks) < self._max_tasks:
+            self._tasks.add(asyncio.create_task(self._save_batches(), name="appends"))
         await future
 
     async def finish(self) -> None:
         """Wait until every append has succeeded or failed."""
-        while self._lanes:
-            await asyncio.wait(self._lanes)
+        while self._tasks:
+            await asyncio.wait(self._tasks)
 
-    async def _run_lane(self) -> None:
+    async def _save_batches(self) -> None:
         """Save batches until no append waits."""
         try:
             while self._queue:
                 batch, self._queue = self._queue, []
                 await self._save_batch(batch)
-        finally:  # no await between the last check and this, so that a new append can start a lane
-            lane = asyncio.current_task()
-            assert lane is not None
-            self._lanes.discard(lane)
+        finally:  # no await between the last check and this, so that a new append can start a task
+            task = asyncio.current_task()
+            assert task is not None
+            self._tasks.discard(task)
 
     async def _save_batch(self, batch: Sequence[_QueuedAppend]) -> None:
         """Save a batch in one transaction, or in two halves if one of its appends fails."""

@@ -63,8 +63,8 @@ from acesaround.table.list_columns import ListColumns
 
 NO_LIST_COLUMNS: Final = ListColumns()
 NO_GAMES: Final[Mapping[int, bytes]] = {}
-_MAX_LANES: Final = 2
-"""The concurrent transactions with appends of one process on PostgreSQL."""
+_MAX_APPEND_TASKS: Final = 2
+"""The tasks of one process on PostgreSQL that append at the same time, each in its transaction."""
 
 
 class Link(msgspec.Struct, frozen=True):
@@ -104,7 +104,7 @@ class Store:
             SqliteWriter(engine.url, SERIALIZERS, sqlite_set_up(timeouts)) if is_sqlite else None
         )
         self._file = FileIdentity(Path(engine.url.database or "")) if is_sqlite else None
-        self._append_queue = AppendQueue(self._save, 1 if is_sqlite else _MAX_LANES)
+        self._append_queue = AppendQueue(self._save, 1 if is_sqlite else _MAX_APPEND_TASKS)
         self._integrity_check = IntegrityCheck(engine) if is_sqlite else None
         self.on_commit: Callable[[int], None] = lambda _: None
         """A callback with the number of entries in each commit."""
