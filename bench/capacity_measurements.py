@@ -102,7 +102,7 @@ def _entry_bytes(file: Path) -> float:
 
 def _postgres_commits(data: database.Database, seconds: float = 3.0) -> float:
     """Return the durable commits per second of one client that waits for each."""
-    import asyncpg  # type: ignore[import-untyped]  # as in `store.channel`
+    import asyncpg  # type: ignore[import-untyped]  # as in `store.postgres_notifications`
 
     async def commit() -> float:
         connection = await asyncpg.connect(data.url)

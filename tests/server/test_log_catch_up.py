@@ -16,7 +16,7 @@ from acesaround.server.live.table_registry import TableRegistry
 from acesaround.server.observability.metrics import Metrics
 from acesaround.server.settings import BotDelays
 from acesaround.store import Store
-from acesaround.store.channel import PRESENCE_CHANNEL
+from acesaround.store.postgres_notifications import PRESENCE_CHANNEL
 from acesaround.table import Config, Person, begin, entries
 from tests.waiting import wait_until_async
 

@@ -2,7 +2,8 @@
 
 `MemoryDatabase` is an SQLite database in memory. `MemoryStore` is `Store` itself, so that its code
 is simulated too. Its statements run inside the event loop, each transaction without a pause. Stores
-that share a database notify each other by the real `Channel`, on a connection of this module.
+that share a database notify each other by the real `NotificationChannel`, on a connection of this
+module.
 
 Every operation passes through `StoreFaults`, which may delay it, fail it, or report a failure of
 what has succeeded.
@@ -28,10 +29,10 @@ from sqlalchemy.schema import CreateIndex, CreateTable
 from acesaround.store import Store
 from acesaround.store.append_queue import Append, AppendQueue
 from acesaround.store.append_writer import write_appends
-from acesaround.store.channel import Channel
 from acesaround.store.devices import Devices
 from acesaround.store.engine import SERIALIZERS
 from acesaround.store.pairing_codes import PairingCodes
+from acesaround.store.postgres_notifications import NotificationChannel
 from acesaround.store.schema import METADATA
 from acesaround.store.store import _MAX_APPEND_TASKS
 
@@ -321,7 +322,7 @@ class _AsyncConnection:
             self._connection.close()
 
 
-class _MemoryChannel(Channel):
+class _MemoryChannel(NotificationChannel):
     """The real channel, on a connection in memory."""
 
     def __init__(self, store: MemoryStore) -> None:

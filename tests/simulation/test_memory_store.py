@@ -56,7 +56,7 @@ async def listening(store: MemoryStore) -> AsyncIterator[list[str]]:
     """The notices that a store receives since it listens; `(connected)` each time that it
     connects."""
     heard: list[str] = []
-    channel = store.channel()
+    channel = store.notification_channel()
     assert channel is not None
     running = asyncio.create_task(
         channel.run(lambda _, message: heard.append(message), lambda: heard.append("(connected)"))
@@ -120,7 +120,7 @@ async def test_notices_come_late_and_in_order_or_not_at_all(database: MemoryData
     other = database.open_store("other", is_shared=True)
     async with listening(one) as told, listening(other) as heard:
         faults.delays = [0.05, 0.0, None, 0.0]
-        channel = one.channel()
+        channel = one.notification_channel()
         assert channel is not None
         for number in range(4):
             channel.notify(str(number))

@@ -12,7 +12,7 @@ import pytest
 
 from acesaround.store import DatabaseUnavailable, SequenceConflict, Store
 from acesaround.store.append_queue import Append, AppendQueue
-from acesaround.store.channel import LOG_CHANNEL, Channel
+from acesaround.store.postgres_notifications import LOG_CHANNEL, NotificationChannel
 from tests.postgres import Postgres
 from tests.store.opening import PATIENT, opened, watching
 from tests.waiting import PATIENCE_SECONDS, wait_until_async
@@ -22,7 +22,7 @@ NEW: dict[str, Any] = {"config": b"{}", "public": True, "summary": b"{}"}
 
 @asynccontextmanager
 async def running(
-    channel: Channel,
+    channel: NotificationChannel,
     heard: Callable[[str, str], None] = lambda *_: None,
     back: Callable[[], None] = lambda: None,
 ) -> AsyncIterator[None]:
@@ -149,7 +149,7 @@ class TestPostgreSQL:
                 await store.append("c", 1, [b"[1]"])
 
     async def test_appends_are_announced_after_commits(self, url: str, two: list[Store]) -> None:
-        channel = two[0].channel()
+        channel = two[0].notification_channel()
         assert channel is not None
         heard: list[str] = []
         async with watching(url) as listening:
@@ -168,7 +168,7 @@ class TestPostgreSQL:
     async def test_unsent_announcements_are_sent_after_a_reconnect(
         self, two: list[Store], postgres: Postgres, caplog: pytest.LogCaptureFixture
     ) -> None:
-        channel = two[0].channel()
+        channel = two[0].notification_channel()
         assert channel is not None
         heard: list[str] = []
         listens = asyncio.Event()

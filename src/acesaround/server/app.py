@@ -218,7 +218,7 @@ def create_app(settings: Settings) -> Starlette:
         retention_task = run_retention(store, registry, metrics, settings.retention)
         try:
             async with (
-                sync_with_peers(registry, store.channel()),
+                sync_with_peers(registry, store.notification_channel()),
                 sessions.poll_changes(),
                 measure_loop_lag(metrics.loop_lag_seconds),
                 notice_polling,

@@ -13,9 +13,9 @@ from sqlalchemy.engine import URL, make_url
 from sqlalchemy.exc import ArgumentError, DisconnectionError
 from sqlalchemy.ext.asyncio import AsyncEngine, create_async_engine
 
-from acesaround.store.channel import Channel
 from acesaround.store.errors import StoreError
 from acesaround.store.migrate import is_current, upgrade
+from acesaround.store.postgres_notifications import NotificationChannel
 
 _MAX_CONNECTIONS: Final = 10
 """The PostgreSQL connections of one process, not counting the channel's."""
@@ -170,8 +170,8 @@ def check_version(connection: Connection) -> None:
         )
 
 
-def create_channel(engine: AsyncEngine, timeouts: Timeouts) -> Channel:
+def create_notification_channel(engine: AsyncEngine, timeouts: Timeouts) -> NotificationChannel:
     """Return the channel to the other processes on a PostgreSQL database."""
     _, options = engine.dialect.create_connect_args(engine.url)
     limits = {"timeout": timeouts.connection, "command_timeout": timeouts.statement}
-    return Channel({**options, **limits})
+    return NotificationChannel({**options, **limits})

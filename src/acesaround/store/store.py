@@ -8,8 +8,8 @@ SequenceConflict. A write that fails otherwise raises DatabaseUnavailable. Wheth
 disk is then unknown, so the caller must read the log again before it trusts its state.
 
 Appends that arrive during a commit are committed together by the next one (`append_queue`). On
-PostgreSQL the other processes are notified after the commit (`channel`). A notification inside the
-transaction would serialize all commits of the database.
+PostgreSQL the other processes are notified after the commit (`postgres_notifications`). A
+notification inside the transaction would serialize all commits of the database.
 """
 
 from __future__ import annotations
@@ -31,7 +31,6 @@ from sqlalchemy.ext.asyncio import AsyncConnection, AsyncEngine
 from acesaround.store import file_permissions
 from acesaround.store.append_queue import Append, AppendQueue
 from acesaround.store.append_writer import SqliteWriter, insert_appends, write_appends
-from acesaround.store.channel import Channel
 from acesaround.store.devices import Devices
 from acesaround.store.engine import (
     DEFAULT_TIMEOUTS,
@@ -39,8 +38,8 @@ from acesaround.store.engine import (
     Timeouts,
     async_url,
     check_version,
-    create_channel,
     create_engine,
+    create_notification_channel,
     migrate_database,
     sqlite_file,
     sqlite_set_up,
@@ -58,6 +57,7 @@ from acesaround.store.errors import (
 from acesaround.store.integrity import FileIdentity, IntegrityCheck
 from acesaround.store.migrate import UnreleasedSchema
 from acesaround.store.pairing_codes import PairingCodes
+from acesaround.store.postgres_notifications import NotificationChannel
 from acesaround.store.schema import ENTRIES, GAMES, LINKS, PEOPLE, SEATS, TABLES
 from acesaround.table.list_columns import ListColumns
 
@@ -97,7 +97,7 @@ class Store:
         """The clock, in milliseconds since 1970, that dates writes."""
         is_sqlite = engine.dialect.name == "sqlite"
         self._insert = sqlite.insert if is_sqlite else postgresql.insert
-        self._channel = None if is_sqlite else create_channel(engine, timeouts)
+        self._channel = None if is_sqlite else create_notification_channel(engine, timeouts)
         # SQLite allows one writer at a time. This lock is fair, while SQLite itself would poll.
         self._write_lock = asyncio.Lock() if is_sqlite else None
         self._sqlite_writer = (
@@ -169,7 +169,7 @@ class Store:
             await self._sqlite_writer.close()
         await self._engine.dispose()
 
-    def channel(self) -> Channel | None:
+    def notification_channel(self) -> NotificationChannel | None:
         """Return the channel to the other processes on this database; None for SQLite."""
         return self._channel
 

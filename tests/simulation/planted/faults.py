@@ -71,7 +71,7 @@ FAULTS: Final = (
     ),
     PlantedFault(
         "lost wake-up",
-        "store/channel.py",
+        "store/postgres_notifications.py",
         "            if not self._has_work.is_set():\n                self._all_sent.set()",
         "            self._has_work.clear()\n            self._all_sent.set()",
         "A notice that is queued while others are sent waits for the next one.",

@@ -13,13 +13,20 @@ from collections.abc import AsyncIterator, Mapping
 from typing import Final
 
 from acesaround.server.live.table_registry import TableRegistry
-from acesaround.store.channel import ANY_LOG, LOG_CHANNEL, MAX_MESSAGE_BYTES, Channel
+from acesaround.store.postgres_notifications import (
+    ANY_LOG,
+    LOG_CHANNEL,
+    MAX_MESSAGE_BYTES,
+    NotificationChannel,
+)
 
 _LOG: Final = logging.getLogger(__name__)
 
 
 @contextlib.asynccontextmanager
-async def sync_with_peers(registry: TableRegistry, channel: Channel | None) -> AsyncIterator[None]:
+async def sync_with_peers(
+    registry: TableRegistry, channel: NotificationChannel | None
+) -> AsyncIterator[None]:
     """Exchange messages with peers inside the `with` block. Do nothing if there is no channel."""
     if channel is None:
         yield
@@ -43,7 +50,7 @@ def _log_failure(task: asyncio.Task[None]) -> None:
 
 
 class _PeerSync:
-    def __init__(self, registry: TableRegistry, channel: Channel) -> None:
+    def __init__(self, registry: TableRegistry, channel: NotificationChannel) -> None:
         self._registry = registry
         self._channel = channel
         channel.is_wanted = registry.services.peers.is_in_use

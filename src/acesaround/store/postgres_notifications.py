@@ -39,7 +39,7 @@ _MAX_QUEUED_TABLES: Final = 5000  # tables that may wait; beyond that, ANY_LOG i
 ANY_LOG: Final = "*"
 
 
-class Channel:
+class NotificationChannel:
     """The notification connection of one process. `run` it to receive and send messages.
 
     `is_wanted`: returns whether any other process may need notifications about a table.

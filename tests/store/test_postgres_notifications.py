@@ -8,8 +8,8 @@ from typing import Any
 import asyncpg  # type: ignore[import-untyped]
 import pytest
 
-from acesaround.store import channel
-from acesaround.store.channel import Channel
+from acesaround.store import postgres_notifications
+from acesaround.store.postgres_notifications import NotificationChannel
 
 
 class FailingConnection:
@@ -57,8 +57,8 @@ async def test_unsent_messages_are_sent_by_the_next_connection(
         return next(connections)
 
     monkeypatch.setattr(asyncpg, "connect", connect)
-    monkeypatch.setattr(channel, "_RETRY_SECONDS", 0.0)
-    one, back = Channel({}), list[bool]()
+    monkeypatch.setattr(postgres_notifications, "_RETRY_SECONDS", 0.0)
+    one, back = NotificationChannel({}), list[bool]()
     one.notify("somebody has left")
     one.notify_appended({"t": 7})
     running = asyncio.create_task(one.run(lambda *_: None, lambda: back.append(True)))
