@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from acesaround.cli import admin_commands
-from acesaround.retention import close_table, delete_person
+from acesaround.retention import delete_person, remove_table
 from acesaround.retention.policy import DAY_MS
 from acesaround.server.cluster.database_lock import lock_database
 from acesaround.store import Store, admin_listing
@@ -27,7 +27,7 @@ from tests.table.table_log import ANN, BOB, CLEO, TableLog, make_finished_game, 
 @pytest.fixture(autouse=True)
 def _no_waiting_for_servers(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(delete_person, "POLL_GRACE_SECONDS", 0.0)
-    monkeypatch.setattr(close_table, "POLL_GRACE_SECONDS", 0.0)
+    monkeypatch.setattr(remove_table, "POLL_GRACE_SECONDS", 0.0)
 
 
 @pytest.fixture

@@ -11,8 +11,8 @@ import pytest
 from sqlalchemy import insert, select
 
 from acesaround.retention.cleanup import Cleanup, CleanupCounts
-from acesaround.retention.close_table import remove_table
 from acesaround.retention.policy import DAY_MS, RetentionPolicy
+from acesaround.retention.remove_table import remove_table
 from acesaround.store import Store, admin_notices, retention_queries, reviews, table_lists
 from acesaround.store import people as persons
 from acesaround.store.schema import DEVICES, PAIRING_CODES

@@ -8,7 +8,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING, Final
 
-from acesaround.retention import close_table, delete_person
+from acesaround.retention import close_table, delete_person, remove_table
 from acesaround.store import DatabaseUnavailable
 from tests.simulation.curiosity import inspect
 from tests.simulation.environment import PROCESS, WORLD, Process
@@ -182,7 +182,7 @@ class Faults(StoreFaults):
             if what == "close":
                 await close_table.close_table(store, table_id)
             elif what == "remove":
-                await close_table.remove_table(store, table_id, "removed")
+                await remove_table.remove_table(store, table_id, "removed")
             elif what == "inspect":
                 await inspect(store, table_id, self._rng)
             else:

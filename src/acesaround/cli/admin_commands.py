@@ -17,7 +17,7 @@ import msgspec
 
 from acesaround.cli.output import json_line, one_line
 from acesaround.errors import AcesAroundError
-from acesaround.retention import close_table, delete_person, export_person
+from acesaround.retention import close_table, delete_person, export_person, load_table, remove_table
 from acesaround.server.cluster.database_lock import is_locked
 from acesaround.server.settings import default_database
 from acesaround.store import (
@@ -230,8 +230,8 @@ async def _table_details(store: Store, table: ListedTable) -> dict[str, Any]:
     links = await admin_listing.current_links(store, table.id)
     details = {**_table_as_json(table), "last": last_entry.at if last_entry else 0, "links": links}
     try:
-        _, state = close_table.load_table(table.id, await store.entries(table.id))
-    except close_table.CorruptLogError as error:
+        _, state = load_table.load_table(table.id, await store.entries(table.id))
+    except load_table.CorruptLogError as error:
         return {**details, "damaged": str(error)}
     if state.ended:
         details["state"] = state.ended
@@ -297,7 +297,7 @@ async def _run_remove(store: Store, arguments: argparse.Namespace) -> int:
     print(f"To remove for good, with all its games:\n{one_line(_table_line(table))}")
     if not _is_confirmed(arguments):
         return 1
-    await close_table.remove_table(store, table.id, "removed")
+    await remove_table.remove_table(store, table.id, "removed")
     print("Removed.")
     return 0
 

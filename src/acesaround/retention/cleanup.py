@@ -13,8 +13,8 @@ from typing import Final
 
 import msgspec
 
-from acesaround.retention.close_table import delete_log, remove_table
 from acesaround.retention.policy import DAY_MS, RetentionPolicy, format_age
+from acesaround.retention.remove_table import delete_log, remove_table
 from acesaround.store import Store, admin_notices, people, practice, retention_queries, sheets
 from acesaround.store.retention_queries import StaleTable
 from acesaround.table import entries

@@ -16,7 +16,7 @@ from typing import Final
 import msgspec
 
 from acesaround.errors import AcesAroundError
-from acesaround.retention.close_table import CorruptLogError, load_table
+from acesaround.retention.load_table import CorruptLogError, load_table
 from acesaround.store import SequenceConflict, Store, admin_notices, people
 from acesaround.store.admin_notices import POLL_GRACE_SECONDS
 from acesaround.table import apply_entry, entries

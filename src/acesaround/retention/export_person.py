@@ -11,7 +11,7 @@ from typing import Any
 import msgspec
 
 from acesaround.record.model import encode
-from acesaround.retention.close_table import CorruptLogError, load_table
+from acesaround.retention.load_table import CorruptLogError, load_table
 from acesaround.store import Store, people
 from acesaround.store.people import StoredPerson
 from acesaround.table import Table, apply_entry, entries, fold, fold_games, public_record

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from acesaround.retention.close_table import delete_log
+from acesaround.retention.remove_table import delete_log
 from acesaround.server.client import CLOSED_BY_OPERATOR, TableClient
 from acesaround.server.live.table_registry import TableRegistry
 from acesaround.server.observability.metrics import Metrics

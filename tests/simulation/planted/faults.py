@@ -238,7 +238,7 @@ FAULTS: Final = (
     ),
     PlantedFault(
         "damage of a removed table",
-        "retention/close_table.py",
+        "retention/remove_table.py",
         "return bodies[-1] in _LAST_BODIES and",
         "return not bodies and",
         "A table whose log is being deleted is called damaged.",

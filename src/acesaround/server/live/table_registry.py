@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 from collections.abc import AsyncIterator, Callable, Iterable, KeysView
 
-from acesaround.retention.close_table import is_partly_deleted
+from acesaround.retention.remove_table import is_partly_deleted
 from acesaround.server import random_source
 from acesaround.server.bots.dispatch import BotDispatcher
 from acesaround.server.bots.thinking_time_mask import ThinkingTimeMask
