@@ -16,7 +16,7 @@ from acesaround.game.events import Event
 from acesaround.game.phases.dealing import Deals
 from acesaround.game.state import Decision, GameState
 from acesaround.rules import Rules
-from acesaround.rules.support import Feature, why_unsupported
+from acesaround.rules.feature_support import Feature, why_unsupported
 from tests.sheets.random_sheets import random_rules
 
 VALUES: dict[str, st.SearchStrategy[object]] = {

@@ -18,7 +18,7 @@ from acesaround.game.view import View
 from acesaround.record import verify
 from acesaround.record.model import GameRecord, decode
 from acesaround.rules import Rules
-from acesaround.rules.support import Feature
+from acesaround.rules.feature_support import Feature
 from acesaround.variants import VARIANTS
 from tests.arena.fixtures import ScriptedBot, match, register_bot, unmeasured_weights
 from tests.random_games import tables

@@ -11,7 +11,7 @@ from acesaround import variants
 from acesaround.arena.match import BoardKind, Match, first_dealer_of
 from acesaround.errors import RulesError
 from acesaround.rules import Rules
-from acesaround.rules.support import Feature
+from acesaround.rules.feature_support import Feature
 from tests.arena.fixtures import match
 from tests.random_games import tables
 

@@ -17,8 +17,8 @@ from acesaround.arena.result import make_result
 from acesaround.arena.text_report import report_text
 from acesaround.errors import Failure
 from acesaround.rules import Rules
+from acesaround.rules.feature_support import Feature
 from acesaround.rules.scoring import Outcome
-from acesaround.rules.support import Feature
 from tests.arena.fixtures import match, play_all_legs, result_without_times, unmeasured_weights
 from tests.random_games import tables
 from tests.variant_sample import sample_variants

@@ -11,7 +11,7 @@ import pytest
 
 import strength
 from acesaround import variants
-from acesaround.rules.support import Feature, why_unsupported
+from acesaround.rules.feature_support import Feature, why_unsupported
 from strength_pooled import pooled
 
 MATCH = next(match for match in strength.MATCHES if match.table == "games")

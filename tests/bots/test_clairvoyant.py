@@ -25,7 +25,7 @@ from acesaround.game.phases.dealing import Deals
 from acesaround.game.state import DecisionKind, GameState, tally
 from acesaround.game.view import view_for
 from acesaround.rules import Rules
-from acesaround.rules.support import Feature
+from acesaround.rules.feature_support import Feature
 from tests.game.test_view import with_hidden_cards_shuffled
 from tests.random_games import tables, turns
 

@@ -17,8 +17,8 @@ from acesaround.game.phases.dealing import Deals
 from acesaround.game.state import GameState
 from acesaround.game.view import view_for
 from acesaround.rules import Rules
+from acesaround.rules.feature_support import Feature
 from acesaround.rules.scoring import Outcome
-from acesaround.rules.support import Feature
 from acesaround.variants import VARIANTS
 from tests.random_games import tables
 from tests.spoken_reasons import read

@@ -17,7 +17,7 @@ ROOT: Final = Path(__file__).parent.parent.parent
 PACKAGES: Final = ("rules", "game", "game/phases", "table")
 """The packages whose sources are mutated."""
 SKIPPED: Final = {
-    *("rules/__init__.py", "rules/options.py", "rules/support.py"),
+    *("rules/__init__.py", "rules/options.py", "rules/feature_support.py"),
     *("game/__init__.py", "game/events.py", "game/narration.py"),
 }
 """Their files without rules of the game."""

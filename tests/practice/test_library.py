@@ -21,7 +21,7 @@ from acesaround.practice import (
 )
 from acesaround.practice.find_positions import BOTS, MAX_CHOICES, SHIPPED_THEMES, errors_of_bots
 from acesaround.practice.library import POSITIONS_FILE
-from acesaround.rules.support import Feature, why_unsupported
+from acesaround.rules.feature_support import Feature, why_unsupported
 
 SEARCHED_VARIANTS = {
     name

@@ -16,7 +16,7 @@ from acesaround.record.model import encode
 from acesaround.review import GameReview, game_review, review_game
 from acesaround.review.text_report import as_json, report_text
 from acesaround.rules import HouseMeld, Rules
-from acesaround.rules.support import Feature, why_unsupported
+from acesaround.rules.feature_support import Feature, why_unsupported
 from acesaround.simulate import play_games
 from tests.cli_runner import Command, golden
 

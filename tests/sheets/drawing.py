@@ -15,7 +15,7 @@ from typing import Final
 import msgspec
 
 from acesaround.rules import Rules
-from acesaround.rules.support import Feature, why_unsupported
+from acesaround.rules.feature_support import Feature, why_unsupported
 from acesaround.sheets import change_sentences, write
 from acesaround.variants import VARIANTS
 from tests.sheets.random_sheets import random_rules

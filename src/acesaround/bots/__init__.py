@@ -25,7 +25,7 @@ from acesaround.bots.spec import PROGRAM, BotOption, Spec, split_bot_names
 from acesaround.errors import AcesAroundError, RulesError
 from acesaround.heuristic_weights import REFERENCE_ROLE_WEIGHTS, lacks_measured_weights
 from acesaround.rules import Rules
-from acesaround.rules.support import Feature, require_support, why_unsupported
+from acesaround.rules.feature_support import Feature, require_support, why_unsupported
 
 
 class Bot(msgspec.Struct, frozen=True):
@@ -33,9 +33,9 @@ class Bot(msgspec.Struct, frozen=True):
 
     `make` creates a bot from a random generator and its options by name. `required_extra`: the
     extra that it requires. `required_feature`: the feature that must support the rules (see
-    `rules.support`). `is_selectable`: whether people may choose it; a bot that sees all cards is
-    for experiments only. `uses_hand_weights`: whether it bids and names trump by the value of
-    hands. `has_conventions`: whether its bids and signals keep what the conventions promise.
+    `rules.feature_support`). `is_selectable`: whether people may choose it; a bot that sees all
+    cards is for experiments only. `uses_hand_weights`: whether it bids and names trump by the value
+    of hands. `has_conventions`: whether its bids and signals keep what the conventions promise.
     """
 
     summary: str

@@ -125,7 +125,7 @@ def run(arguments: argparse.Namespace) -> int:
         from acesaround import solve
         from acesaround.solve import progress, text_report
         from acesaround.solve.solution import scoring_seats
-    from acesaround.rules.support import Feature, require_support
+    from acesaround.rules.feature_support import Feature, require_support
 
     too_large = f"There is not enough memory for --memory {arguments.memory}."
     if arguments.memory > _MAX_TABLE_MEGABYTES:

@@ -41,7 +41,7 @@ from acesaround.practice.position import (
     write_position,
 )
 from acesaround.practice.themes import possible_themes, theme_of
-from acesaround.rules.support import Feature, why_unsupported
+from acesaround.rules.feature_support import Feature, why_unsupported
 
 BOTS: Final = ("thumb", "easy", "medium")
 """The common bots. At least one of them chooses wrongly in each position."""

@@ -16,7 +16,7 @@ from acesaround.game.state import DecisionKind, GameState, Playing
 from acesaround.game.view import view_for
 from acesaround.record import Step
 from acesaround.rules import Renege
-from acesaround.rules.support import Feature, why_unsupported
+from acesaround.rules.feature_support import Feature, why_unsupported
 from acesaround.solve import LocatedPosition, SolveBudget, solve
 
 BOT: Final = "search:time=0.02"

@@ -25,7 +25,7 @@ from acesaround.record import GameRecord, Step, steps
 from acesaround.review.duplicate_comparison import DuplicateComparison, compare_duplicate
 from acesaround.review.evaluation import Evaluation, evaluate_action
 from acesaround.rules import Rules
-from acesaround.rules.support import Feature, require_support
+from acesaround.rules.feature_support import Feature, require_support
 
 MAX_DEALS: Final = 100
 """The number of deals that are reviewed at most: the first of the game."""

@@ -33,7 +33,7 @@ from acesaround.game.phases.dealing import Deals
 from acesaround.game.state import Call, Decision, DecisionKind
 from acesaround.game.view import View, view_for
 from acesaround.rules import Rules
-from acesaround.rules.support import Feature, why_unsupported
+from acesaround.rules.feature_support import Feature, why_unsupported
 from tests.bots.search.sample_decisions import situation
 from tests.random_games import tables
 from tests.scripted_games import Table, deal

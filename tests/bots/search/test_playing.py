@@ -30,8 +30,8 @@ from acesaround.game.events import DealScored
 from acesaround.game.state import GameState, Playing, tally
 from acesaround.game.view import turn_of, view_for
 from acesaround.rules import Rules
+from acesaround.rules.feature_support import Feature
 from acesaround.rules.scoring import Outcome, outcome_and_changes
-from acesaround.rules.support import Feature
 from acesaround.rules.tricks import points_of
 from tests.bots.search.sample_decisions import situation
 from tests.fast.rollouts.moments import end, moments, scored, truth

@@ -22,7 +22,7 @@ from acesaround.fast.sampler import Sampler, read_constraints
 from acesaround.game.state import DecisionKind, GameState, Playing
 from acesaround.game.view import view_for
 from acesaround.rules import Rules
-from acesaround.rules.support import Feature
+from acesaround.rules.feature_support import Feature
 from acesaround.rules.tricks import beats, legal_cards
 from acesaround.variants import PARTNERSHIP, THREE_HANDED, TWO_HANDED
 from tests.random_games import FEW_UNSEEN, tables, turns

@@ -25,7 +25,7 @@ from acesaround.fast.sampler.draw import draw_worlds
 from acesaround.game.state import DecisionKind
 from acesaround.game.view import View, view_for
 from acesaround.rules import Rules
-from acesaround.rules.support import Feature
+from acesaround.rules.feature_support import Feature
 from tests.bots.search.sample_decisions import situation
 from tests.fast.rollouts.test_play_likelihood import Played
 from tests.fast.sampler.test_worlds import by_thumb

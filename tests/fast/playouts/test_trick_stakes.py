@@ -18,8 +18,8 @@ from acesaround.fast.playouts.rule_arrays import FIXED_ONE, STOCK_SIZE, build_ru
 from acesaround.fast.playouts.trick_stakes import Stakes, SuitMeldProspects, stakes_of_trick
 from acesaround.heuristic_weights import DECLARER_ROLE, DEFENDER_ROLE, HELPER_ROLE
 from acesaround.rules import Rules
+from acesaround.rules.feature_support import MELD_WORTH_BITS
 from acesaround.rules.laydown import RUN
-from acesaround.rules.support import MELD_WORTH_BITS
 from tests.fast.playouts.test_policy import hand
 
 TWO_HANDED = variants.get("two-handed")

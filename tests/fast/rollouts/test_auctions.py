@@ -34,7 +34,7 @@ from acesaround.game.phases.dealing import Deals
 from acesaround.game.state import DecisionKind, GameState
 from acesaround.legal_bids import Bids
 from acesaround.rules import AllPass, Rules, dealer_forced_bid
-from acesaround.rules.support import Feature
+from acesaround.rules.feature_support import Feature
 from tests.extended_rules import WIDE
 from tests.random_games import tables
 

@@ -40,8 +40,8 @@ from acesaround.game.phases.dealing import Deals
 from acesaround.game.state import DecisionKind, GameState
 from acesaround.legal_bids import Bids
 from acesaround.rules import Rules
+from acesaround.rules.feature_support import Feature, why_unsupported
 from acesaround.rules.scoring import Outcome
-from acesaround.rules.support import Feature, why_unsupported
 from acesaround.rules.tricks import points_of
 from tests.extended_rules import NINE_DRAW, PARTNERS, TRIPLE_EXCHANGE, TRIPLE_THREE_SIDES
 from tests.fast.playouts.test_playouts import TABLES

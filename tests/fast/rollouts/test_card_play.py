@@ -19,8 +19,8 @@ from acesaround.fast.rollouts.win_probability import win_probability
 from acesaround.game.state import GameState
 from acesaround.game.view import turn_of, view_for
 from acesaround.rules import Rules
+from acesaround.rules.feature_support import Feature
 from acesaround.rules.scoring import Outcome
-from acesaround.rules.support import Feature
 from tests.fast.playouts.test_packed_deal import offered
 from tests.fast.rollouts.moments import Truth, moments, scored, truth
 from tests.fast.rollouts.moments import end as engine_end

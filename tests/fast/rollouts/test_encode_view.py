@@ -17,7 +17,7 @@ from acesaround.fast.rollouts.encode_view import encode_view
 from acesaround.game.state import GameState, StockPlaying
 from acesaround.game.view import view_for
 from acesaround.rules import Rules
-from acesaround.rules.support import Feature
+from acesaround.rules.feature_support import Feature
 from tests.fast.rollouts.moments import moments
 from tests.random_games import tables
 from tests.stock_rules import STOCK_RULES

@@ -27,7 +27,7 @@ from acesaround.game.phases.dealing import Deals
 from acesaround.game.state import GameState, Playing
 from acesaround.game.view import view_for
 from acesaround.rules import Rules
-from acesaround.rules.support import Feature
+from acesaround.rules.feature_support import Feature
 from acesaround.rules.tricks import points_of
 from tests.fast.rollouts.engine import rows
 from tests.random_games import tables

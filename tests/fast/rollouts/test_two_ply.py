@@ -24,7 +24,7 @@ from acesaround.fast.sampler import Sampler, read_constraints
 from acesaround.game.state import GameState
 from acesaround.game.view import turn_of, view_for
 from acesaround.rules import Rules
-from acesaround.rules.support import Feature
+from acesaround.rules.feature_support import Feature
 from tests.fast.playouts.test_packed_deal import offered
 from tests.fast.rollouts.moments import moments, playing, truth
 from tests.random_games import FEW_UNSEEN, tables

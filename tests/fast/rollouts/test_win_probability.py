@@ -19,6 +19,7 @@ from acesaround.fast.rollouts.win_probability import (
     win_probability,
 )
 from acesaround.rules import Rules, scoring
+from acesaround.rules.feature_support import Feature
 from acesaround.rules.scoring import (
     Outcome,
     Tally,
@@ -26,7 +27,6 @@ from acesaround.rules.scoring import (
     mean_play_points,
     outcome_and_changes,
 )
-from acesaround.rules.support import Feature
 from tests.random_games import tables
 
 

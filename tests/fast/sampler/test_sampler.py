@@ -20,7 +20,7 @@ from acesaround.fast.sampler import ALL_SOURCES, Constraints, Sampler, Source, r
 from acesaround.game.state import DecisionKind, GameState
 from acesaround.game.view import view_for
 from acesaround.rules import Rules
-from acesaround.rules.support import Feature
+from acesaround.rules.feature_support import Feature
 from tests.fast.sampler.test_counting import (
     assert_frequencies,
     count_worlds,

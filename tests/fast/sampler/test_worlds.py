@@ -28,8 +28,8 @@ from acesaround.game.phases.dealing import Deals
 from acesaround.game.state import DecisionKind, GameState, Playing
 from acesaround.game.view import view_for
 from acesaround.rules import HouseMeld, Rules
+from acesaround.rules.feature_support import Feature
 from acesaround.rules.melds import MeldKind, find_melds, marriage_cards
-from acesaround.rules.support import Feature
 from acesaround.rules.tricks import beats
 from acesaround.variants import VARIANTS
 from tests.fast.sampler.history import LateError, replay_in_world

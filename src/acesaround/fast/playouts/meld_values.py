@@ -22,6 +22,7 @@ from acesaround.fast.jit import arrayless_kernel, inlined_kernel
 from acesaround.fast.playouts.packed_deal import sets_from_hand as held_sets
 from acesaround.fast.playouts.rule_arrays import DEFENDERS_MELD, Integers, RuleArrays
 from acesaround.rules import MAX_MELD_CARDS, Rules
+from acesaround.rules.feature_support import MAX_COPIES
 from acesaround.rules.melds import (
     AROUND_KINDS,
     PINOCHLE,
@@ -33,7 +34,6 @@ from acesaround.rules.melds import (
 )
 from acesaround.rules.melds import count_marriages as _marriages
 from acesaround.rules.melds import count_runs as _runs
-from acesaround.rules.support import MAX_COPIES
 
 Array: TypeAlias = Any  # of int64; numba infers it
 

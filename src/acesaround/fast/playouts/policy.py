@@ -21,7 +21,7 @@ from acesaround.fast.jit import arrayless_kernel, bit_count, inlined_kernel, low
 from acesaround.fast.playouts.packed_deal import PackedDeal, unplayed_row
 from acesaround.fast.playouts.rule_arrays import FIXED_BITS, FIXED_ONE, RuleArrays
 from acesaround.fast.playouts.trick_stakes import Stakes
-from acesaround.rules.support import MAX_COPIES, MELD_WORTH_BITS
+from acesaround.rules.feature_support import MAX_COPIES, MELD_WORTH_BITS
 
 Array: TypeAlias = Any  # of int64; numba infers it
 

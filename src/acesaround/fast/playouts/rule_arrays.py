@@ -19,8 +19,8 @@ from numpy.typing import NDArray
 from acesaround import heuristic_weights
 from acesaround.cards import CARDS, KIND_COUNT, RANK_COUNT, kinds, kinds_in_set
 from acesaround.rules import KeepMeld, MeldTable, Phase, Rules
+from acesaround.rules.feature_support import Feature, require_support
 from acesaround.rules.laydown import STANDARD_CANDIDATE_COUNT, meld_candidates
-from acesaround.rules.support import Feature, require_support
 from acesaround.rules.tricks import beats, meld_saving_kinds, must_beat, points_of
 
 Integers = NDArray[np.int64]

@@ -37,8 +37,8 @@ from acesaround.fast.playouts.rule_arrays import (
     RuleArrays,
 )
 from acesaround.rules import KeepMeld
+from acesaround.rules.feature_support import MELD_WORTH_BITS
 from acesaround.rules.laydown import DOUBLE_PINOCHLE, LAID_GROWN, RUN, STANDARD_CANDIDATE_COUNT
-from acesaround.rules.support import MELD_WORTH_BITS
 
 Array: TypeAlias = Any  # of int64; numba infers it
 

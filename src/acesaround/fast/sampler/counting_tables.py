@@ -26,7 +26,7 @@ from acesaround.fast.sampler.plan import (
     START_STATE,
     Plan,
 )
-from acesaround.rules.support import DISTRIBUTION_BITS
+from acesaround.rules.feature_support import DISTRIBUTION_BITS
 
 Array: TypeAlias = Any  # of int64 or float64; numba infers it
 Floats: TypeAlias = NDArray[np.float64]

@@ -125,8 +125,8 @@ def _limit_house_meld(
 ) -> Iterator[tuple[tuple[int, ...], int]]:
     """Yield the condition for one of the table's additional melds, shown `times_shown` times.
 
-    A `ScarceKindCondition` has one limit for all kinds. `rules.support` ensures that such a meld
-    takes equally many cards of each kind.
+    A `ScarceKindCondition` has one limit for all kinds. `rules.feature_support` ensures that
+    such a meld takes equally many cards of each kind.
     """
     kind_counts = Counter(house_meld.cards_in_trump(trump))
     if kind_counts:

@@ -35,7 +35,7 @@ from acesaround.fast.sampler.plan import (
     make_plan,
     tighten_conditions,
 )
-from acesaround.rules.support import Feature, require_support
+from acesaround.rules.feature_support import Feature, require_support
 
 CELLS: Final = 1 << 17
 TRIES: Final = 5000

@@ -23,8 +23,8 @@ from acesaround.cards import Card
 from acesaround.errors import PositionError
 from acesaround.fast.solver.solver import Position
 from acesaround.game.state import GameState, Playing, tally
+from acesaround.rules.feature_support import MAX_EQUAL_RANKS
 from acesaround.rules.scoring import Outcome, Tally, outcome_and_changes, score_after_losses
-from acesaround.rules.support import MAX_EQUAL_RANKS
 from acesaround.rules.tricks import meld_saving_kinds
 
 TestThreshold: TypeAlias = Callable[[Position, int], bool | None]

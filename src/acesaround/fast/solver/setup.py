@@ -20,7 +20,7 @@ from acesaround.errors import PositionError
 from acesaround.fast.solver import board, move_generation
 from acesaround.fast.solver.move_ordering import move_scores
 from acesaround.rules import PlayRules, Rules
-from acesaround.rules.support import Feature, require_support, why_unsolvable
+from acesaround.rules.feature_support import Feature, require_support, why_unsolvable
 from acesaround.rules.tricks import beats, must_beat, points_of
 
 Integers = NDArray[np.int64]

@@ -18,6 +18,7 @@ from acesaround.fast.jit import arrayless_kernel, inlined_kernel
 from acesaround.fast.playouts.meld_values import SET_KINDS, suit_pattern
 from acesaround.fast.playouts.rule_arrays import Integers
 from acesaround.rules import Rules
+from acesaround.rules.feature_support import MAX_COPIES
 from acesaround.rules.melds import (
     AROUND_KINDS,
     PINOCHLE,
@@ -25,7 +26,6 @@ from acesaround.rules.melds import (
     cards_used_by_class,
     find_melds,
 )
-from acesaround.rules.support import MAX_COPIES
 
 Array: TypeAlias = Any  # of int64; numba infers it
 

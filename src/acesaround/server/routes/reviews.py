@@ -18,7 +18,7 @@ from acesaround.bots.explanations import explanation_parts
 from acesaround.practice import theme_of
 from acesaround.record.model import action_to_json, decode
 from acesaround.record.replay import rules_of
-from acesaround.rules.support import Feature, why_unsupported
+from acesaround.rules.feature_support import Feature, why_unsupported
 from acesaround.server.context import context_of
 from acesaround.server.live.review_jobs import ReviewJob, ReviewKey
 from acesaround.server.routes.games import find_finished_game

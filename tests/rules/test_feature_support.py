@@ -16,7 +16,12 @@ from acesaround.errors import PositionError, RulesError
 from acesaround.fast.playouts import simulate_deals
 from acesaround.fast.solver.setup import SolverSetup, solver_setup
 from acesaround.rules import Phase, Rules
-from acesaround.rules.support import Feature, require_support, unsupported_reasons, why_unsupported
+from acesaround.rules.feature_support import (
+    Feature,
+    require_support,
+    unsupported_reasons,
+    why_unsupported,
+)
 from acesaround.variants import PARTNERSHIP, THREE_HANDED, TWO_HANDED
 from tests.extended_rules import WIDE, table
 
