@@ -11,7 +11,7 @@ import pytest
 
 from acesaround import variants
 from acesaround.rules import Rules
-from acesaround.rules.bounds import MAX_CARDS, MAX_DEALS, MAX_POINTS
+from acesaround.rules.number_limits import MAX_CARDS, MAX_DEALS, MAX_POINTS
 from acesaround.sheets.fields import describe_type, fields
 from acesaround.sheets.parse import draft
 from acesaround.table import apply_entry, automatic_entry, begin, encode_state, fold

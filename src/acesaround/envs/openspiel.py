@@ -28,8 +28,8 @@ from acesaround.envs.load_rules import load_rules
 from acesaround.envs.observations import Floats, HistoryEncoder, ObservationEncoder
 from acesaround.envs.position import Position
 from acesaround.rules import Rules
-from acesaround.rules.bounds import MAX_SEATS
 from acesaround.rules.melds import find_melds, total_points
+from acesaround.rules.number_limits import MAX_SEATS
 from acesaround.variants import DEFAULT_VARIANT
 
 SHORT_NAME: Final = "python_acesaround"

@@ -1,14 +1,13 @@
 """Rules as data: one frozen object with every rule in which tables differ.
 
 `model` has `Rules` and its consistency checks, `stage_rules` the rules of each stage of a deal,
-`meld_table` the table of melds, `bounds` the limits of its numbers. `options` has the options that
-people change by name. This module applies no rule: exactly one module, named in the docstring of
-each enum, reads that enum. There are no callables and no variant names, because a variant is a
-sheet in `variants/`.
+`meld_table` the table of melds, `number_limits` the limits of its numbers. `options` has the
+options that people change by name. This module applies no rule: exactly one module, named in the
+docstring of each enum, reads that enum. There are no callables and no variant names, because a
+variant is a sheet in `variants/`.
 """
 
 from acesaround.rules.bid_heights import bid_step, dealer_forced_bid, is_legal_height
-from acesaround.rules.bounds import MAX_MELD_CARDS, PerRank
 from acesaround.rules.meld_table import (
     MULTIPLE_PREFIXES,
     TRUMP_SIGN,
@@ -18,6 +17,7 @@ from acesaround.rules.meld_table import (
     value_of_several,
 )
 from acesaround.rules.model import Rules
+from acesaround.rules.number_limits import MAX_MELD_CARDS, PerRank
 from acesaround.rules.stage_rules import (
     AllPass,
     Auction,

@@ -14,7 +14,7 @@ from msgspec import Meta
 
 from acesaround.cards import SUITS, Card, Suit
 from acesaround.errors import Fault, NotationError
-from acesaround.rules.bounds import (
+from acesaround.rules.number_limits import (
     MAX_COPIES,
     MAX_HOUSE_MELDS,
     MAX_MELD_CARDS,

@@ -13,7 +13,8 @@ from msgspec import Meta
 from acesaround.cards import SUITS, Card, Deck, Rank
 from acesaround.errors import Fault, RulesError
 from acesaround.rules.bid_heights import bid_step, is_legal_height
-from acesaround.rules.bounds import (
+from acesaround.rules.meld_table import MeldTable, melds_laid_at_once
+from acesaround.rules.number_limits import (
     MAX_COPIES,
     MAX_SEATS,
     MAX_SIDE_SIZE,
@@ -22,7 +23,6 @@ from acesaround.rules.bounds import (
     pluralize,
     raise_faults,
 )
-from acesaround.rules.meld_table import MeldTable, melds_laid_at_once
 from acesaround.rules.options import OPTIONS, Option, parse_value
 from acesaround.rules.stage_rules import (
     Auction,

@@ -11,7 +11,7 @@ from typing import Any, Final
 import msgspec
 
 from acesaround.errors import ContradictionError, value_fault
-from acesaround.rules.bounds import MAX_DEALS, MAX_POINTS
+from acesaround.rules.number_limits import MAX_DEALS, MAX_POINTS
 
 
 class Option(msgspec.Struct, frozen=True):

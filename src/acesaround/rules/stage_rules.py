@@ -12,7 +12,7 @@ import msgspec
 from msgspec import Meta
 
 from acesaround.cards import RANK_COUNT
-from acesaround.rules.bounds import (
+from acesaround.rules.number_limits import (
     MAX_COPIES,
     CardCount,
     CardCountOrZero,

@@ -7,7 +7,7 @@ import tomllib
 from bisect import bisect_left
 from typing import Final
 
-from acesaround.rules.bounds import MAX_POINTS
+from acesaround.rules.number_limits import MAX_POINTS
 from acesaround.sheets.errors import SheetFault
 from acesaround.sheets.format_values import NONE
 

@@ -25,7 +25,7 @@ from acesaround.game.phases.dealing import Deals
 from acesaround.game.state import GameState, Playing, tally
 from acesaround.legal_bids import Bids
 from acesaround.rules import Rules
-from acesaround.rules.bounds import MAX_POINTS
+from acesaround.rules.number_limits import MAX_POINTS
 from acesaround.rules.tricks import points_of
 from tests.stock_rules import make_rules
 
