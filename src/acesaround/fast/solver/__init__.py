@@ -4,7 +4,7 @@
 interface. `objective` turns goals such as "make the bid" into a number of points.
 `kernel_position` lays out a position on the tables of `solver_tables`. `value_bounds` narrows the
 bounds on its value within a `budget`. `search` is the kernel; its parts are `board`,
-`move_generation`, `move_ordering`, `bounds`, `dependency_sets` and `transposition_table`.
+`move_generation`, `move_ordering`, `static_bounds`, `dependency_sets` and `transposition_table`.
 """
 
 from acesaround.fast.solver.budget import Budget

@@ -16,7 +16,7 @@ from typing import Final
 
 from acesaround.fast.jit import arrayless_kernel, inlined_kernel
 from acesaround.fast.raw_memory import Memory, read_fixed_word, read_word, write_word
-from acesaround.fast.solver import bounds, move_generation, transposition_table
+from acesaround.fast.solver import move_generation, static_bounds, transposition_table
 from acesaround.fast.solver.board import (
     BASE_DEPS,
     BEATEN_CODE,
@@ -86,10 +86,10 @@ def _answer_without_search(
     if need > points_left:
         return True, points_left, base_deps, 0
     if read_word(board, frame + TRICKS_LEFT) == 1:
-        result, deps = bounds.solve_last_trick(board, fixed, frame)
+        result, deps = static_bounds.solve_last_trick(board, fixed, frame)
         return True, result, deps, 0
     transposition_table.prefetch_entries(board, fixed, table, frame)
-    sure_0, proof_0, sure_1, proof_1 = bounds.sure_points(board, fixed, lane_facts, frame)
+    sure_0, proof_0, sure_1, proof_1 = static_bounds.sure_points(board, fixed, lane_facts, frame)
     if need <= sure_0:
         return True, sure_0, proof_0, 0
     if need > points_left - sure_1:
