@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from acesaround import bots, extras
+from acesaround import bots, optional_dependencies
 from acesaround.bots import spec
 from acesaround.bots.player import Player
 from acesaround.bots.random_bot import RandomBot
@@ -116,7 +116,9 @@ def test_command_of_a_program_is_split_like_a_shell() -> None:
 
 
 def test_missing_extra_is_named_in_the_refusal(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(extras.EXTRA_PACKAGES, "imagined", ("json", "no_such_package"))
+    monkeypatch.setitem(
+        optional_dependencies.EXTRA_PACKAGES, "imagined", ("json", "no_such_package")
+    )
     monkeypatch.setitem(
         bots.BOTS, "deep", bots.Bot("It needs.", RandomBot, required_extra="imagined")
     )

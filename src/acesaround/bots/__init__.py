@@ -14,7 +14,7 @@ from typing import Any, Final
 
 import msgspec
 
-from acesaround import extras
+from acesaround import optional_dependencies
 from acesaround.bots import spec
 from acesaround.bots.advice import ActionValue, Advice, ask_for_advice
 from acesaround.bots.fallback_player import Failures, WithFallback
@@ -166,7 +166,10 @@ def selectable_bots(rules: Rules | None = None) -> tuple[str, ...]:
         name
         for name, bot in BOTS.items()
         if bot.is_selectable
-        and (bot.required_extra is None or extras.missing_package(bot.required_extra) is None)
+        and (
+            bot.required_extra is None
+            or optional_dependencies.missing_package(bot.required_extra) is None
+        )
         and (rules is None or why_unsupported(rules, bot.required_feature) is None)
     )
 
@@ -176,10 +179,10 @@ def install_hint() -> str | None:
     for name, bot in BOTS.items():
         if (
             bot.required_extra is not None
-            and (package := extras.missing_package(bot.required_extra)) is not None
+            and (package := optional_dependencies.missing_package(bot.required_extra)) is not None
         ):
             return str(
-                extras.missing_extra_error(
+                optional_dependencies.missing_extra_error(
                     f"A better bot, such as {name!r},", package, bot.required_extra
                 )
             )
@@ -228,7 +231,8 @@ def has_hand_weights(name: str, rules: Rules) -> bool:
 def _can_measure_hand_weights(rules: Rules) -> bool:
     """Return whether hand weights can be measured for these rules, and have not been."""
     can_measure = (
-        extras.missing_package("fast") is None and why_unsupported(rules, Feature.PLAYOUTS) is None
+        optional_dependencies.missing_package("fast") is None
+        and why_unsupported(rules, Feature.PLAYOUTS) is None
     )
     return can_measure and lacks_measured_weights(rules)
 
@@ -326,7 +330,7 @@ def make(
     try:
         if bot.required_extra is None:
             return bot.make(rng, **options)
-        with extras.require_extra(f"The bot {parsed.name!r}", bot.required_extra):
+        with optional_dependencies.require_extra(f"The bot {parsed.name!r}", bot.required_extra):
             return bot.make(rng, **options)
     except AcesAroundError:
         raise
@@ -384,9 +388,11 @@ def _bot_and_options(parsed: Spec) -> tuple[Bot, dict[str, object]]:
         )
     if (
         bot.required_extra is not None
-        and (package := extras.missing_package(bot.required_extra)) is not None
+        and (package := optional_dependencies.missing_package(bot.required_extra)) is not None
     ):
-        raise extras.missing_extra_error(f"The bot {parsed.name!r}", package, bot.required_extra)
+        raise optional_dependencies.missing_extra_error(
+            f"The bot {parsed.name!r}", package, bot.required_extra
+        )
     return bot, spec.option_values(parsed, bot.options)
 
 

@@ -10,7 +10,7 @@ from acesaround.cli.argument_types import positive_int, retention_time
 from acesaround.cli.output import one_line
 from acesaround.cli.parser import Parser
 from acesaround.cli.stdio import print_error
-from acesaround.extras import require_extra
+from acesaround.optional_dependencies import require_extra
 
 _TABLE_HELP: Final = "a table's id, one of its links, or the address of one"
 

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import msgspec
 
-from acesaround import bots, extras
+from acesaround import bots, optional_dependencies
 from acesaround.arena import executors as crews
 from acesaround.arena import text_report
 from acesaround.arena.executors import LegExecutor
@@ -61,7 +61,7 @@ def run(
         )
         plot = None
         if arguments.plot is not None:
-            with extras.require_extra("Plotting", "plot"):
+            with optional_dependencies.require_extra("Plotting", "plot"):
                 from acesaround.arena import plot as figure
                 from acesaround.reporting import plots
             plot_format = plots.format_of(arguments.plot)
@@ -182,7 +182,7 @@ def _make_executor(
 ) -> LegExecutor:
     keeps_records = arguments.record is not None
     if arguments.dask_scheduler is not None:
-        with extras.require_extra("A cluster", "cluster"):
+        with optional_dependencies.require_extra("A cluster", "cluster"):
             from acesaround.arena.dask_executor import DaskExecutor
         return DaskExecutor(match, arguments.dask_scheduler, keeps_records, on_wait)
     return crews.local_executor(match, arguments.processes or available_cores(), keeps_records)

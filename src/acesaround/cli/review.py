@@ -8,7 +8,7 @@ import contextlib
 from acesaround.cli.argument_types import non_negative_int, positive_int, positive_seconds
 from acesaround.cli.output import json_line
 from acesaround.cli.table_arguments import file_path
-from acesaround.extras import require_extra
+from acesaround.optional_dependencies import require_extra
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

@@ -6,7 +6,7 @@ import argparse
 
 from acesaround.cli.argument_types import port, positive_int, process_count, retention_time
 from acesaround.cli.table_arguments import file_path
-from acesaround.extras import require_extra
+from acesaround.optional_dependencies import require_extra
 
 
 def add_arguments(parser: argparse.ArgumentParser) -> None:

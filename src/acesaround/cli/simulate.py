@@ -17,7 +17,7 @@ from acesaround.cli.table_arguments import (
     variant_name,
 )
 from acesaround.errors import RulesError
-from acesaround.extras import require_extra
+from acesaround.optional_dependencies import require_extra
 
 _DEFAULT_DEALS = 100_000
 _GAME_OPTIONS = ("games", "bots", "record", "max_deals")

@@ -21,7 +21,7 @@ from acesaround.cli.table_arguments import (
     variant_name,
 )
 from acesaround.errors import RulesError
-from acesaround.extras import require_extra
+from acesaround.optional_dependencies import require_extra
 
 if TYPE_CHECKING:
     from acesaround.solve import LocatedPosition

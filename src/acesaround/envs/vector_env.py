@@ -17,7 +17,7 @@ import random
 from collections.abc import Mapping
 from typing import NamedTuple, TypeAlias
 
-from acesaround import extras
+from acesaround import optional_dependencies
 from acesaround.actions import Deal
 from acesaround.cards import CARDS
 from acesaround.envs.action_codec import (
@@ -35,7 +35,7 @@ from acesaround.envs.position import REWARD_SCALE, Position
 from acesaround.rules import Rules
 from acesaround.variants import DEFAULT_VARIANT
 
-with extras.require_extra("VectorEnv", "fast"):
+with optional_dependencies.require_extra("VectorEnv", "fast"):
     import numpy as np
     import numpy.typing as npt
 

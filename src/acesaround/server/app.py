@@ -19,7 +19,7 @@ from starlette.routing import Mount, Route, WebSocketRoute
 from starlette.staticfiles import StaticFiles
 from starlette.types import Message, Receive, Scope, Send
 
-from acesaround import bots, extras
+from acesaround import bots, optional_dependencies
 from acesaround.bots.pool.local import LocalPool, default_pool_size
 from acesaround.bots.pool.request import BotPool
 from acesaround.errors import AcesAroundError, ContradictionError, NotationError
@@ -281,7 +281,7 @@ def make_bot_pool(settings: Settings) -> BotPool:
     """
     if settings.dask_scheduler is None:
         return LocalPool(settings.bot_workers or default_pool_size(), settings.max_bot_seconds)
-    with extras.require_extra("A cluster", "cluster"):
+    with optional_dependencies.require_extra("A cluster", "cluster"):
         from acesaround.bots.pool.dask import DaskPool
     return DaskPool(settings.dask_scheduler, settings.max_bot_seconds)
 

@@ -21,7 +21,7 @@ import segno
 import uvicorn
 from msgspec.structs import replace
 
-from acesaround import extras
+from acesaround import optional_dependencies
 from acesaround.retention.policy import RetentionPolicy
 from acesaround.server.app import create_app
 from acesaround.server.cluster.database_lock import DatabaseInUseError, lock_database
@@ -82,7 +82,7 @@ def serve(
             raise ServeError(
                 "--bot-workers starts bots on this machine: leave it out with --dask-scheduler."
             )
-        with extras.require_extra("A cluster", "cluster"):
+        with optional_dependencies.require_extra("A cluster", "cluster"):
             from acesaround.workers.dask_client import parse_scheduler_address
         parse_scheduler_address(
             dask_scheduler
@@ -95,7 +95,7 @@ def serve(
         max_connections_per_address=max_connections_per_address,
         secret=secret_for(database_url),
         bot_programs=bot_programs(bots),
-        start_bots_early=extras.missing_package("fast") is None,
+        start_bots_early=optional_dependencies.missing_package("fast") is None,
         bot_workers=bot_workers,
         dask_scheduler=dask_scheduler,
         log_format=log_format,

@@ -14,7 +14,7 @@ import pytest
 from msgspec.structs import replace
 from starlette.testclient import TestClient
 
-from acesaround import extras
+from acesaround import optional_dependencies
 from acesaround.bots.advice import Advice
 from acesaround.bots.pool.request import (
     BotFailure,
@@ -290,7 +290,7 @@ def test_a_server_without_search_bots_reviews_nothing(
             "The bots that search cannot play this game, so it has no review: "
             "there are too many cards.",
         )
-        monkeypatch.setattr(extras, "missing_package", lambda _: "numba")
+        monkeypatch.setattr(optional_dependencies, "missing_package", lambda _: "numba")
         refused = ask(ann, opened)
         assert (refused.status_code, refused.json()["error"]) == (
             422,

@@ -13,7 +13,7 @@ from typing import Final
 
 from distributed import Worker
 
-from acesaround import __version__, extras
+from acesaround import __version__, optional_dependencies
 from acesaround.workers.priority import lower_priority
 
 RESOURCE: Final = f"acesaround {__version__}"
@@ -23,8 +23,8 @@ _LOG: Final = logging.getLogger(__name__)
 
 async def dask_setup(worker: Worker) -> None:
     """Prepare a worker. Dask logs errors, and the worker then offers no resource."""
-    if (package := extras.missing_package("fast")) is not None:
-        raise extras.missing_extra_error("A bot that searches", package, "fast")
+    if (package := optional_dependencies.missing_package("fast")) is not None:
+        raise optional_dependencies.missing_extra_error("A bot that searches", package, "fast")
     lower_priority(_NICE)
     await asyncio.to_thread(_load_kernels)
     worker.state.total_resources[RESOURCE] = worker.state.nthreads

@@ -12,7 +12,7 @@ from starlette.exceptions import HTTPException
 from starlette.requests import Request
 from starlette.responses import Response
 
-from acesaround import extras
+from acesaround import optional_dependencies
 from acesaround.actions import Play
 from acesaround.bots.explanations import explanation_parts
 from acesaround.practice import theme_of
@@ -81,7 +81,7 @@ def _require_reviewable(record_json: bytes, seat: int) -> None:
     record = decode(record_json)
     if not 0 <= seat < len(record.seats):
         raise HTTPException(404, f"There is no such seat: that game has {len(record.seats)}.")
-    if extras.missing_package("fast") is not None:
+    if optional_dependencies.missing_package("fast") is not None:
         raise HTTPException(422, "This server has no bots that search, so it cannot review a game.")
     if reason := why_unsupported(rules_of(record), Feature.SEARCH):
         raise HTTPException(

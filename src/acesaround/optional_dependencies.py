@@ -1,4 +1,4 @@
-"""Optional extras: whether their packages are installed, and the error if not.
+"""Optional dependencies: whether the packages of an extra are installed, and the error if not.
 
 Modules that need an extra are imported only when they are used.
 """
