@@ -8,7 +8,7 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from acesaround import queries, variants
+from acesaround import hand_queries, variants
 from acesaround.cards import Suit, format_cards, pack, parse_cards
 from acesaround.errors import ContradictionError, IllegalAction, Reason
 from acesaround.rulebook import page
@@ -165,7 +165,7 @@ def test_house_melds_are_in_sheets_queries_and_the_rules_page(tmp_path: Any) -> 
     assert "| grand pinochle | Q♠ Q♠ J♦ J♦ | 80 |  |" in page(rules)
     assert "| trump aces | A A of trump | 20 |  |" in page(rules)
     assert "*grand pinochle* and *trump aces* are each a class by itself" in page(rules)
-    answer = queries.answer_meld_query(rules, {"hand": "AS AS 9S", "trump": "S"})
+    answer = hand_queries.answer_meld_query(rules, {"hand": "AS AS 9S", "trump": "S"})
     assert [meld["name"] for meld in answer["melds"]] == ["dix", "trump aces"]
     assert msgspec.json.decode(msgspec.json.encode(rules), type=Rules) == rules
 

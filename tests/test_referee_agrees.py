@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from acesaround import game, queries, variants
+from acesaround import game, hand_queries, variants
 from acesaround.actions import PASS
 from acesaround.game.state import DecisionKind
 from acesaround.record import Recorder
@@ -158,7 +158,7 @@ def compare_melds(rules: Rules, number: int, seed: int) -> None:
     for _ in range(number):
         hand, _ = hands(rules, rng)
         trump = rng.choice("SHDC")
-        ours = queries.answer_meld_query(rules, {"trump": trump, "hand": hand})
+        ours = hand_queries.answer_meld_query(rules, {"trump": trump, "hand": hand})
         theirs = referee_melds.of_hand(house, trump, hand)
         assert ours["points"] == theirs["points"], (trump, hand, ours, theirs)
         if Phase.MELDING in rules.phases:
@@ -180,7 +180,7 @@ def compare_plays(rules: Rules, number: int, seed: int) -> None:
         asked = {"trump": trump, "hand": hand, "trick": trick, "broken": broken, "phase": phase}
         stock = phase == "stock"
         theirs = referee_legal.allowed_plays(house, trump, hand, trick, broken=broken, stock=stock)
-        assert queries.answer_legal_query(rules, asked)["legal"] == theirs, asked
+        assert hand_queries.answer_legal_query(rules, asked)["legal"] == theirs, asked
 
 
 @pytest.mark.parametrize("variant", sorted(variants.VARIANTS))

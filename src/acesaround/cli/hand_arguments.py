@@ -33,11 +33,11 @@ def answer_lines(answer: Callable[[dict[str, Any]], dict[str, Any]]) -> int:
 
     Raises NotationError for a line that is longer than the limit.
     """
-    from acesaround import queries
+    from acesaround import hand_queries
     from acesaround.record.files import standard_input
 
     status = 0
-    for response in queries.answer_lines(_query_lines(standard_input()), answer):
+    for response in hand_queries.answer_lines(_query_lines(standard_input()), answer):
         print(json_line(response), flush=True)  # a program may wait for this before it asks again
         status |= "error" in response
     return status

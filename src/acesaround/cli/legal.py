@@ -24,7 +24,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return the exit status."""
-    from acesaround import queries
+    from acesaround import hand_queries
 
     rules = rules_of(arguments)
     if arguments.lines == "-":
@@ -33,18 +33,20 @@ def run(arguments: argparse.Namespace) -> int:
         defaults = {"broken": not arguments.unbroken, "phase": arguments.phase}
         if arguments.trump is not None:
             defaults["trump"] = arguments.trump
-        return answer_lines(lambda query: queries.answer_legal_query(rules, {**defaults, **query}))
+        return answer_lines(
+            lambda query: hand_queries.answer_legal_query(rules, {**defaults, **query})
+        )
     if arguments.lines is not None:
         raise RulesError(f"{arguments.lines!r} is not an argument: give the hand with --hand.")
     if arguments.hand is None:
         raise RulesError("Give a hand, such as --hand 'AS TH 9D', or - to read JSON lines.")
-    query = queries.parse_query(
+    query = hand_queries.parse_query(
         arguments.trump,
         arguments.hand,
         trick=arguments.trick,
         broken=not arguments.unbroken,
         phase=arguments.phase,
     )
-    answer = queries.answer_legal_query(rules, query)
-    print(json_line(answer) if arguments.json else queries.legal_text(answer))
+    answer = hand_queries.answer_legal_query(rules, query)
+    print(json_line(answer) if arguments.json else hand_queries.legal_text(answer))
     return 0

@@ -18,16 +18,18 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Run the command and return the exit status."""
-    from acesaround import queries
+    from acesaround import hand_queries
 
     rules = rules_of(arguments)
     if arguments.cards == ["-"]:
         defaults = {} if arguments.trump is None else {"trump": arguments.trump}
-        return answer_lines(lambda query: queries.answer_meld_query(rules, {**defaults, **query}))
+        return answer_lines(
+            lambda query: hand_queries.answer_meld_query(rules, {**defaults, **query})
+        )
     if not arguments.cards:
         raise RulesError("Give cards, such as AS TH 9D, or - to read JSON lines.")
-    answer = queries.answer_meld_query(
-        rules, queries.parse_query(arguments.trump, " ".join(arguments.cards))
+    answer = hand_queries.answer_meld_query(
+        rules, hand_queries.parse_query(arguments.trump, " ".join(arguments.cards))
     )
-    print(json_line(answer) if arguments.json else queries.meld_text(answer))
+    print(json_line(answer) if arguments.json else hand_queries.meld_text(answer))
     return 0
