@@ -1,10 +1,14 @@
 """Solving of positions in the play with all hands known: `acesaround solve`.
 
-`locate` finds the position, in a record or from typed hands. `solution` runs the solver.
+`position_source` finds the position, in a record or from typed hands. `solution` runs the solver.
 `text_report` formats the solution, as text or as JSON.
 """
 
-from acesaround.solve.locate import LocatedPosition, position_from_hands, position_from_record
+from acesaround.solve.position_source import (
+    LocatedPosition,
+    position_from_hands,
+    position_from_record,
+)
 from acesaround.solve.solution import Solution, SolveBudget, solve
 
 __all__ = [

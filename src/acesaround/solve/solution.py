@@ -29,7 +29,7 @@ from acesaround.fast.solver.objective import (
     points_left,
 )
 from acesaround.game.state import GameState, Playing, tally
-from acesaround.solve.locate import LocatedPosition
+from acesaround.solve.position_source import LocatedPosition
 
 ProgressCallback: TypeAlias = Callable[[Mapping[Card, ValueInterval], int], None]
 """A progress callback: gets the known bounds of the cards, and the number of nodes searched."""

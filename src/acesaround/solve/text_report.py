@@ -12,7 +12,7 @@ from acesaround.game.state import GameState, Playing, tally
 from acesaround.record.text import format_hand, quote_name
 from acesaround.rulebook.markdown import join_words
 from acesaround.rules import KeepMeld
-from acesaround.solve.locate import LocatedPosition
+from acesaround.solve.position_source import LocatedPosition
 from acesaround.solve.solution import CardAnswer, Solution
 from acesaround.variants import changed_options
 

@@ -1,4 +1,4 @@
-"""Location of the position to solve: a place in a record, or typed hands.
+"""The source of the position to solve: a place in a record, or typed hands.
 
 Numbers of games, deals, tricks and cards count from 1. Only the play under the strict rules can be
 solved. In an auction the contract is still open, and while there is a stock the hands change.
