@@ -1,9 +1,10 @@
 """The weights of the rules of thumb: what tricks, cards and hands are worth to a player.
 
 The heuristic bot uses them directly, compiled kernels use integers made from them. The weights of
-tricks and cards (`PlayWeights`) were fitted by matches over the same cards (`bench/manner.py`). The
-weights of hands (`HandWeights`) are measured for the rules of a table (`fast.calibration`): shipped
-for the variants, learned for other rules. Each weight says how it enters the result.
+tricks and cards (`PlayWeights`) were fitted by matches over the same cards
+(`bench/play_weights.py`). The weights of hands (`HandWeights`) are measured for the rules of a
+table (`fast.calibration`): shipped for the variants, learned for other rules. Each weight says how
+it enters the result.
 """
 
 from __future__ import annotations
@@ -159,10 +160,10 @@ ROLE_WEIGHTS_2026_11: Final = RoleWeights(
     _PLAY_WEIGHTS_2026_11._replace(long_trump_ratio=NEVER),
 )
 REFERENCE_ROLE_WEIGHTS: Final = {"2026-11": ROLE_WEIGHTS_2026_11}
-"""Manners that are kept unchanged as yardsticks, by the month they come from."""
+"""Weights that are kept unchanged as yardsticks, by the month they come from."""
 
 
-# Fitted by bench/manner.py on seeds 7001 to 7010 of partnership, double-deck and three-handed.
+# Fitted by bench/play_weights.py: seeds 7001 to 7010, partnership, double-deck and three-handed.
 _PARTNERSHIP_WEIGHTS: Final = RoleWeights(
     declaring=_PLAY_WEIGHTS_2026_11._replace(
         points_added_if_lost=0.28,

@@ -84,7 +84,7 @@ _VOLUNTARY_RUFF_CHANCE: Final = _COLUMN["voluntary_ruff_chance"]
 _TRUMP_FACTORS: Final = np.array(
     [_COLUMN[f"{who}_trump_factor"] for who in ("declarer", "helper", "other")]
 )
-"""The columns of the factor on a seat's share of trumps, by the part of a manner it plays."""
+"""The columns of the factor on a seat's share of trumps, by the seat's part in the deal."""
 _TRUMP_LEAD_VALUE: Final = _COLUMN["trump_lead_value"]
 _LOW_TRUMP_LEAD_BONUS: Final = _COLUMN["low_trump_lead_bonus"]
 _LOW_LEAD_LENGTH_RATIO: Final = _COLUMN["low_lead_length_ratio"]

@@ -7,7 +7,7 @@ import pytest
 
 from acesaround import variants
 from acesaround.heuristic_weights import ROLE_WEIGHTS_2026_11, RoleWeights
-from manner import check, comparison, main, match, random_deals, seatings, with_change
+from play_weights import check, comparison, main, match, random_deals, seatings, with_change
 
 
 def wasteful_weights() -> RoleWeights:

@@ -1,11 +1,11 @@
 """Compare two `RoleWeights`, which say how rules of thumb play cards, in compiled deals.
 
-`python bench/manner.py check GAME ... --seeds 8001-8005` plays the weights in force against others
-(`--than`) on random deals. `fit` changes one weight after the other as long as the change wins, and
-prints the result; `heuristic_weights.py` is edited by hand. A deal is bid by the heuristic bot: the
-best bidder declares for the best bid of the other sides. It is played in every seating, one side
-with one set of weights and the others with the other, and scored by the rules. Check on seeds that
-no fit has used.
+`python bench/play_weights.py check GAME ... --seeds 8001-8005` plays the weights in force against
+others (`--than`) on random deals. `fit` changes one weight after the other as long as the change
+wins, and prints the result; `heuristic_weights.py` is edited by hand. A deal is bid by the
+heuristic bot: the best bidder declares for the best bid of the other sides. It is played in every
+seating, one side with one set of weights and the others with the other, and scored by the rules.
+Check on seeds that no fit has used.
 """
 
 from __future__ import annotations
