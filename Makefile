@@ -43,7 +43,7 @@ gate: ## Run tests and checks side by side: what has to hold before a change is 
 
 steady: ## Run the tests twelve times, under four conditions, until one run fails
 	$(USABLE)
-	@"$(PYTHON)" -m tests.steady
+	@"$(PYTHON)" -m tests.repeated_runs
 
 simulate: $(EQUIPPED) ## Run the simulated world of a seed, and tell its story if it fails (SEED=1)
 	@$(BIN)/python -m tests.simulation $(SEED)

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.steadiness import unsteady
+from tests.flaky_code import find_flaky_code
 
 SLEEP = "a sleep before an assertion"
 LIMIT = "a time limit under 30 s"
@@ -18,7 +18,7 @@ ENDLESS = "a loop without an end"
 
 def problems(source: str) -> list[str]:
     """Return the reported problems without their remedies."""
-    return [finding.what.partition(":")[0] for finding in unsteady(textwrap.dedent(source))]
+    return [finding.what.partition(":")[0] for finding in find_flaky_code(textwrap.dedent(source))]
 
 
 REPORTED = {
@@ -217,7 +217,7 @@ def test_comment_without_a_reason_is_no_exception(comment: str) -> None:
 
 
 def test_finding_has_a_line_and_a_remedy() -> None:
-    (finding,) = unsteady("x = 1\nPATIENCE = 1.0\n")
+    (finding,) = find_flaky_code("x = 1\nPATIENCE = 1.0\n")
     assert finding.line == 2
     assert finding.what == "a time limit under 30 s: take PATIENCE_SECONDS"
 
@@ -228,6 +228,6 @@ def test_all_tests_are_steady() -> None:
     wrong = [
         f"{path.relative_to(tests.parent)}:{finding.line}: {finding.what}"
         for path in sorted(tests.rglob("*.py"))
-        for finding in unsteady(path.read_text(encoding="utf-8"))
+        for finding in find_flaky_code(path.read_text(encoding="utf-8"))
     ]
     assert wrong == []

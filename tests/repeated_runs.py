@@ -1,9 +1,9 @@
 """Run all tests many times under several conditions, until the first run that fails.
 
-`python -m tests.steady` runs them three times under each condition: calm, beside a busy loop on
-each processor, on one processor, and in random order. `build/steady` has the log of each run, and
-the results in `table.md`. `COMMIT.jsonl` there has the results for a commit, so that the next start
-continues where the last one stopped.
+`python -m tests.repeated_runs` runs them three times under each condition: calm, beside a busy loop
+on each processor, on one processor, and in random order. `build/steady` has the log of each run,
+and the results in `table.md`. `COMMIT.jsonl` there has the results for a commit, so that the next
+start continues where the last one stopped.
 """
 
 from __future__ import annotations

@@ -43,7 +43,7 @@ class Finding(NamedTuple):
     what: str
 
 
-def unsteady(source: str) -> list[Finding]:
+def find_flaky_code(source: str) -> list[Finding]:
     """Return the faults in the source of a module that no comment allows, by line."""
     lines = source.splitlines()
     found = set[Finding]()
