@@ -31,7 +31,7 @@ def test_each_word_is_explained_in_one_sentence_with_cards_that_exist() -> None:
 
 def test_every_word_that_the_line_and_the_page_refer_to_is_explained() -> None:
     used = {word for words in guidance._WORDS.values() for word in words}
-    source = (ROOT / "frontend/src/words/plates.ts").read_text(encoding="utf-8")
+    source = (ROOT / "frontend/src/words/plateWords.ts").read_text(encoding="utf-8")
     used |= set(re.findall(r'\["([a-z ]+)",', source)) | {"trump", "set", "to go", "declarer"}
     sheet = (ROOT / "frontend/src/table/ScoreSheet.svelte").read_text(encoding="utf-8")
     used |= set(re.findall(r'word="([a-z ]+)"', sheet))

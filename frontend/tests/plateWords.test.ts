@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Seated } from "../src/lib/narration";
 import type { View, MeldInTrump } from "../src/lib/types";
-import { contractWords, meldsOf, suitMelds, wordsOf } from "../src/words/plates";
+import { contractWords, meldsOf, suitMelds, wordsOf } from "../src/words/plateWords";
 
 const VIEW = {
   auction: [
