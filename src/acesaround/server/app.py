@@ -51,7 +51,7 @@ from acesaround.server.live.records_cache import RecordCache
 from acesaround.server.live.review_jobs import ReviewJobs
 from acesaround.server.live.table_registry import TableRegistry
 from acesaround.server.middleware import security_headers
-from acesaround.server.middleware.request_concurrency import RequestConcurrencyMiddleware
+from acesaround.server.middleware.concurrent_request_limit import ConcurrentRequestLimitMiddleware
 from acesaround.server.middleware.request_log import REQUEST_ID_HEADER, RequestLogMiddleware
 from acesaround.server.middleware.security_headers import SecurityHeadersMiddleware
 from acesaround.server.middleware.trusted_hosts import AllowedHosts, TrustedHostsMiddleware
@@ -251,7 +251,7 @@ def create_app(settings: Settings) -> Starlette:
                 find_metrics=lambda scope: scope["app"].state.server_context.metrics,
                 log_access=settings.access_log,
             ),
-            Middleware(RequestConcurrencyMiddleware, fair_queue=fair_queue),
+            Middleware(ConcurrentRequestLimitMiddleware, fair_queue=fair_queue),
             Middleware(SecurityHeadersMiddleware, public_url=settings.public_url),
             Middleware(
                 TrustedHostsMiddleware,

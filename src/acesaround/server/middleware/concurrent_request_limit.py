@@ -25,7 +25,7 @@ MAX_REQUESTS_PER_ADDRESS: Final = 32
 _MAX_BODY_BYTES: Final = 64 * 1024  # more than any route accepts
 
 
-class RequestConcurrencyMiddleware:
+class ConcurrentRequestLimitMiddleware:
     """ASGI middleware that limits how many requests of an address are handled at the same time."""
 
     def __init__(self, app: ASGIApp, fair_queue: FairQueue) -> None:

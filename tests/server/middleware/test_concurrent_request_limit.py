@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from acesaround.server.middleware import request_concurrency
+from acesaround.server.middleware import concurrent_request_limit
 from tests.server.http_client import make_app
 from tests.server.in_process_server import RecordedConnection, open_connection, serve_in_process
 from tests.waiting import PATIENCE_SECONDS, wait_until_async
@@ -19,7 +19,7 @@ HALF = "POST /api/me HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 9\r\n"
 async def test_requests_of_one_address_take_turns(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(request_concurrency, "MAX_REQUESTS_PER_ADDRESS", 1)
+    monkeypatch.setattr(concurrent_request_limit, "MAX_REQUESTS_PER_ADDRESS", 1)
     made: list[RecordedConnection] = []
     begun: list[int] = []
     go_on = asyncio.Event()
