@@ -12,6 +12,7 @@ from acesaround.arena.match import BoardKind, Match, first_dealer_of
 from acesaround.errors import RulesError
 from acesaround.rules import Rules
 from acesaround.rules.feature_support import Feature
+from acesaround.rules.scoring import least_stake
 from tests.arena.fixtures import match
 from tests.random_games import tables
 
@@ -39,6 +40,16 @@ def test_seatings_of_many_players_alternate(players: int) -> None:
     first, second = match("thumb", "random", rules=variants.get("five-card", players)).seatings
     assert all(first[at] != first[at + 1] for at in range(players - 1))
     assert [a + b for a, b in zip(first, second, strict=True)] == [1] * players
+
+
+def test_points_in_play_are_chips_where_the_bid_decides_what_a_deal_pays() -> None:
+    assert match("thumb", "random").average_points_in_play == 250
+    # A bid of 300 pays 1 from each of two others, and costs 2 to each if it is set.
+    chips = match("thumb", "random", rules=variants.get("auction-chips"))
+    assert chips.average_points_in_play == (1 + 2) * 2
+    assert least_stake(chips.rules) == 6
+    with pytest.raises(ValueError, match="decides nothing"):
+        least_stake(variants.get("auction"))
 
 
 def test_first_dealer_rotates_in_single_deals() -> None:

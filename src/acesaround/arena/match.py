@@ -18,7 +18,7 @@ from acesaround import bots, game
 from acesaround.bots.spec import PROGRAM, parse_bot_name
 from acesaround.errors import AcesAroundError, RulesError
 from acesaround.rules import Rules
-from acesaround.rules.scoring import mean_play_points
+from acesaround.rules.scoring import least_stake, mean_play_points
 from acesaround.simulate import MAX_DEALS
 from acesaround.variants import changed_options
 
@@ -98,7 +98,13 @@ class Match(msgspec.Struct, frozen=True, kw_only=True):
 
     @property
     def average_points_in_play(self) -> float:
-        """The average number of points in the play of a deal."""
+        """The average number of points in the play of a deal.
+
+        Where a deal is paid by its bid: what the declarer of the lowest bid gains by making it
+        instead of being set.
+        """
+        if self.rules.scoring.pays:
+            return least_stake(self.rules)
         return mean_play_points(self.rules, self.rules.seats)
 
     def changed_options(self) -> dict[str, object]:

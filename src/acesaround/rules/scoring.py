@@ -267,6 +267,17 @@ def basic_payment(rules: Rules, bid: int) -> int:
     return max((payment for start, payment in pays if start <= bid), default=pays[0][1])
 
 
+def least_stake(rules: Rules) -> int:
+    """Return what a declarer gains by making the lowest bid instead of being set, where bids pay.
+
+    Raises ValueError if the bid does not decide what a deal pays.
+    """
+    if rules.auction is None or not rules.scoring.pays:
+        raise ValueError("the bid decides nothing here")
+    payment = basic_payment(rules, rules.auction.lowest_bid)
+    return payment * (1 + rules.scoring.set_pays) * (len(rules.sides) - 1)
+
+
 def score_after_losses(rules: Rules, tally: Tally, side: int) -> tuple[int, int]:
     """Return a side's (meld, play) after losses, before the bid is compared."""
     return score_after_losses_kernel(
