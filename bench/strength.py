@@ -42,9 +42,13 @@ SECTIONS: Final = {
     ),
     "houses": (
         "## With house rules and rule sheets\n\nThese matches use house rules of our games, and "
-        "ten sheets that were drawn at random and are stored\nin `bench/strength/houses`. "
-        "`python -m tests.sheets.drawing SEED FOLDER` draws others. The sheets of a seed\nchange "
+        "ten sheets that were drawn at random and are stored in\n`bench/strength/houses`. "
+        "`python -m tests.sheets.drawing SEED FOLDER` draws others. The sheets of a seed change\n"
         "whenever the rules object gets new fields.\n\n"
+        "In house 6 the bid decides how many chips a deal pays. There *points in play* are the 6 "
+        "chips that the declarer of the\nlowest bid gains by making it instead of being set. In "
+        "house 8 there is little to win: a hand below 20 scores nothing, and\nonly 11 points are "
+        "in play.\n\n"
     ),
     "others": "## Against programs of others\n\n",
     "ratings": (
