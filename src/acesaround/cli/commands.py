@@ -15,6 +15,7 @@ from acesaround import __version__
 from acesaround.cli import (
     admin,
     arena,
+    completion,
     learn,
     legal,
     meld,
@@ -65,6 +66,7 @@ _COMMANDS: Mapping[str, tuple[_Command, str]] = {
     "meld": (meld, "print what a hand melds"),
     "legal": (legal, "print which cards of a hand are legal"),
     "solve": (solve, "print what each card is worth when all hands are known"),
+    "completion": (completion, "print a script with which a shell completes the command line"),
 }
 
 
