@@ -18,7 +18,7 @@ PAGE_SOURCES := $(shell find frontend -type f -not -path '*/node_modules/*' -not
 
 .DEFAULT_GOAL := help
 .DELETE_ON_ERROR:
-.PHONY: help play terminal test soak gate steady simulate check lint layout types pages format schema mutants bench docs lock clean
+.PHONY: help play terminal test soak gate steady simulate check lint layout types pages format schema mutants bench docs release lock clean
 
 help: ## Say what can be made
 	@sed -n 's/^\([a-z]*\):.*## \(.*\)/  make \1|\2/p' $(MAKEFILE_LIST) | awk -F'|' '{ printf "%-14s %s\n", $$1, $$2 }'
@@ -87,6 +87,9 @@ bench: $(BENCH_INSTALLED) $(BUILT) ## Measure engine, kernels, server (LOAD=--fu
 
 docs: $(DOCS_INSTALLED) ## Build the pages of the documentation into build/site, and check their links
 	$(BIN)/python -m docs.website.build build/site
+
+release: $(EQUIPPED) $(BUILT) ## Build the packages of a release, and tag it with its notes (VERSION=0.2.0)
+	@$(BIN)/python make_release.py $(or $(VERSION),$(error Say which: make release VERSION=0.2.0))
 
 clean: ## Remove the environments, caches and build outputs
 	rm -rf $(VENV) $(LOCK_VENV) .hypothesis .mypy_cache .pytest_cache .ruff_cache build dist src/acesaround/static frontend/node_modules
