@@ -26,6 +26,7 @@ from acesaround.cards import Card, pack, unpack
 from acesaround.errors import IllegalAction
 from acesaround.game import apply, decision
 from acesaround.game.events import Dealt, Event, Melded, Reneged
+from acesaround.game.history import seen_events, table_cards
 from acesaround.game.json_format import view_to_json
 from acesaround.game.phases.dealing import Deals
 from acesaround.game.state import DealState, DecisionKind, GameState, StockPlaying
@@ -35,7 +36,6 @@ from acesaround.game.view import tally, turn_of, view_for
 from acesaround.rules import Rules
 from acesaround.rules.scoring import card_points
 from tests.random_games import Turn, tables, turns
-from tests.reconstruct_history import seen_events, table_cards
 from tests.scripted_games import Table, contract, deal
 
 seeds = st.integers(0, 2**32)
