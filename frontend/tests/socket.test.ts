@@ -4,7 +4,12 @@ import type { ServerMessage } from "../src/lib/types";
 import { Wire } from "./wire";
 
 const last = () => Wire.all.at(-1)!;
-const state = (seq: number, missed = false) => ({ type: "state", seq, missed });
+const state = (seq: number, missed = false, table = { started: true, over: false, paused: false }) => ({
+  type: "state",
+  seq,
+  missed,
+  table,
+});
 const play = (seq: number) => ({ type: "act", seq, action: ["play", "AS"] }) as const;
 
 let heard: ServerMessage[], statuses: ConnectionStatus[], line: Connection, browser: EventTarget;
@@ -132,8 +137,25 @@ test("one that answers a ping is there, however long a hint takes", () => {
   expect(statuses).toEqual(["open"]);
 });
 
-test("it is asked in quiet, where nothing was sent, ever more seldom as it answers", () => {
+test("while a game runs, a server that falls silent is noticed within six seconds, also after a long wait", () => {
   last().says(state(7));
+  for (let nth = 1; nth <= 20; nth++) {
+    vi.advanceTimersByTime(3000);
+    expect(pings()).toBe(nth);
+    last().says({ type: "pong" });
+  }
+  vi.advanceTimersByTime(5999);
+  expect(statuses).toEqual(["open"]);
+  vi.advanceTimersByTime(1);
+  expect(statuses).toEqual(["open", "silent"]);
+});
+
+test.each([
+  ["before the game", { started: false, over: false, paused: false }],
+  ["after the game", { started: true, over: true, paused: false }],
+  ["at a paused table", { started: true, over: false, paused: true }],
+])("%s it is asked ever more seldom as it answers", (_, table) => {
+  last().says(state(7, false, table));
   for (const [nth, quiet] of [3000, 6000, 12_000, 12_000].entries()) {
     vi.advanceTimersByTime(quiet - 1);
     expect(pings()).toBe(nth);
@@ -141,7 +163,7 @@ test("it is asked in quiet, where nothing was sent, ever more seldom as it answe
     expect(pings()).toBe(nth + 1);
     last().says({ type: "pong" });
   }
-  last().says(state(8));
+  last().says(state(8, false, table));
   vi.advanceTimersByTime(6000);
   expect(pings()).toBe(5);
   expect(statuses).toEqual(["open", "silent"]);

@@ -10,7 +10,7 @@ export type ConnectionStatus = "opening" | "open" | "silent" | "lost" | "gone";
 type AnsweredCommand = Extract<Command, { type: "act" | "hint" }>;
 
 // Milliseconds
-const PING_DELAY = { min: 3000, max: 12_000 }; // without a message, until a ping is sent
+const PING_DELAY = { min: 3000, max: 12_000 }; // without a message, until a ping is sent: the least in a game
 const PING_DELAY_AFTER_SEND = 1500; // the same after a command was sent
 const PONG_TIMEOUT = { idle: 3000, afterSend: 1500 }; // after a ping; then the server counts as silent
 const RECONNECT_DELAY = 5000; // while the server is silent; doubles with each attempt
@@ -24,7 +24,8 @@ export class Connection {
   private attempts = 0;
   private reconnectTimer = 0;
   private heartbeatTimer = 0; // sends the next ping, or notices that a pong is missing
-  private pingDelay = PING_DELAY.min; // doubles after each pong
+  private isGameRunning = false; // somebody waits for the next action, so silence must be noticed soon
+  private pingDelay = PING_DELAY.min; // doubles after each pong while no game runs
   private awaitsAnswer = false; // a command was sent, and no message has come since
   private isSilent = false; // the page was told that the server does not answer
   private lastSeq: number | null = null; // of the last message
@@ -151,7 +152,12 @@ export class Connection {
   }
 
   private receive(message: ServerMessage): void {
-    this.pingDelay = message.type === "pong" ? Math.min(PING_DELAY.max, 2 * this.pingDelay) : PING_DELAY.min;
+    if (message.type === "state") {
+      const { started, over, paused } = message.table;
+      this.isGameRunning = started && !over && !paused;
+    }
+    const isIdle = message.type === "pong" && !this.isGameRunning;
+    this.pingDelay = isIdle ? Math.min(PING_DELAY.max, 2 * this.pingDelay) : PING_DELAY.min;
     this.restartHeartbeat();
     if (this.isSilent && this.isCaughtUp) this.onStatus("open", "");
     this.isSilent = false;
