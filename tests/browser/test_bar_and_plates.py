@@ -28,6 +28,20 @@ _WAIT_FOR_WIDTH = """(width) => new Promise((resolve) => {
 })"""
 
 
+# Where the words of each line of one's own plate begin.
+_LINE_STARTS = """(plate) => {
+  const starts = new Map();
+  const walk = document.createTreeWalker(plate.querySelector('.facts'), NodeFilter.SHOW_TEXT);
+  while (walk.nextNode()) {
+    const range = document.createRange();
+    range.selectNodeContents(walk.currentNode);
+    for (const { top, left, width } of range.getClientRects())
+      if (width > 1) starts.set(top, Math.min(left, starts.get(top) ?? Infinity));
+  }
+  return [...starts.values()];
+}"""
+
+
 def resize(visitor: Visitor, size: ViewportSize) -> None:
     """Resize a page whose clock is paused, and wait until nothing moves."""
     visitor.page.set_viewport_size(size)
@@ -146,6 +160,21 @@ def test_own_plate_shows_points_of_laid_melds(new_visitor: NewVisitor, server: S
     assert laid
     assert f"meld {laid}" in visitor.own_plate_text()
     assert visitor.cards_with_covered_meld_mark() == []
+
+
+def test_no_line_of_the_own_plate_begins_with_a_separator(
+    new_visitor: NewVisitor, server: Server
+) -> None:
+    entries = play_table_until(Config("two-handed", 2), ADA, can_lay_several_melds)
+    visitor: Visitor = new_visitor(person=ADA)
+    visitor.page.goto(server.store_table("separators", entries))
+    visitor.wait_for_decision("play")
+    for size in (PHONE, SMALL_PHONE):
+        visitor.page.set_viewport_size(size)
+        visitor.wait_until_nothing_moves()
+        starts = visitor.page.locator(".me").evaluate(_LINE_STARTS)
+        assert len(starts) == 2, (size, starts)
+        assert starts[0] == pytest.approx(starts[1], abs=1), size
 
 
 def test_own_plate_fits_beside_all_four_helper_buttons(
