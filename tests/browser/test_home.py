@@ -74,6 +74,42 @@ def test_header_of_the_first_page_is_one_row(new_visitor: NewVisitor, width: int
     assert settings["y"] < title["y"] + title["height"]
 
 
+# Where the words of a button or a heading begin and end.
+_WORDS_BOX = """(node) => {
+  const range = document.createRange();
+  range.selectNodeContents(node);
+  const { left, right, top } = range.getBoundingClientRect();
+  return { left, right, top };
+}"""
+
+
+@pytest.mark.parametrize("width", [320, 360, 390, 844, 1280])
+def test_what_stands_beside_the_heading_of_the_games_begins_or_ends_where_all_else_does(
+    new_visitor: NewVisitor, width: int
+) -> None:
+    visitor = new_visitor(viewport={"width": width, "height": 740})
+    visitor.open_home()
+    heading = visitor.page.get_by_role("heading", name="Games", exact=True)
+    list_of_games = visitor.page.locator("section:has(> .head) > ul").bounding_box()
+    assert list_of_games is not None
+    find, own = (
+        one.evaluate(_WORDS_BOX)
+        for one in (
+            visitor.button("Find your game"),
+            visitor.page.get_by_role("link", name="Make your own game"),
+        )
+    )
+    left, top = (heading.evaluate(_WORDS_BOX)[side] for side in ("left", "top"))
+    right = list_of_games["x"] + list_of_games["width"]
+    if abs(find["top"] - top) < 10:  # in one line with the heading
+        assert find["right"] == pytest.approx(right, abs=1)
+    else:
+        line_starts = [own["left"]]
+        if find["top"] > own["top"] + 5:
+            line_starts.append(find["left"])
+        assert line_starts == pytest.approx([left] * len(line_starts), abs=1)
+
+
 def test_three_questions_find_a_game(new_visitor: NewVisitor, check_screen: CheckScreen) -> None:
     for answers, title in (
         (("4", "Yes, as partners", "Partners pass each other cards"), "Partnership"),
