@@ -356,6 +356,10 @@ def test_end_of_a_game_and_replay(
     visitor.take_action()
     visitor.panel(GAME_OVER).wait_for()
     check_screen(visitor, "game-over")
+    panel = visitor.panel(GAME_OVER)
+    expect(panel.get_by_role("heading", name="Download")).to_be_visible()
+    for form in ("text", "JSON"):
+        expect(panel.get_by_role("link", name=f"Download as {form}", exact=True)).to_be_visible()
     visitor.close_panel()
     visitor.wait_until_nothing_moves()
     check_screen(visitor, "game-over-table")
