@@ -19,7 +19,7 @@ import numpy as np
 import pytest
 
 from acesaround import game, variants
-from acesaround.actions import PASS, Bid, Play
+from acesaround.actions import PASS, Bid, LayMeld, Play
 from acesaround.bots.deal_outcomes import evaluate_deal_end
 from acesaround.bots.explanations import Explanation, ReasonTemplate, explain_action
 from acesaround.bots.heuristic import HeuristicBot
@@ -29,7 +29,7 @@ from acesaround.bots.search.counterfactuals import compare_actions
 from acesaround.bots.search.reasons import explain_choice
 from acesaround.bots.search.rollout_statistics import EVEN_CHANCE, EVEN_ERRORS, RolloutStatistics
 from acesaround.bots.search.search_result import SearchResult
-from acesaround.cards import Rank, pack
+from acesaround.cards import Rank, card_of, pack
 from acesaround.fast.rollouts.card_play import PlayFacts
 from acesaround.fast.rollouts.deal_ends import THROWN_IN
 from acesaround.fast.rollouts.rescoring import rescore
@@ -56,6 +56,7 @@ _MELD: Final = {
     R.TRUMP_RUN,
     R.TRUMP_MELDS_MOST,
     R.LAY_IN_TIME,
+    R.NINE_OF_TRUMP_MELDS,
     R.LAY_MAY_BRING_MORE_LATER,
 }
 _PLAY: Final = {
@@ -191,15 +192,18 @@ def test_choice_would_change_without_the_reason(variant: str) -> None:
             isinstance(at.result.action, Bid) or at.result.action == PASS
         ):
             assert _changes_call(at), (at.why, at.result.evaluated_actions)
+        elif saying is R.LAY_BRINGS_UPCARD:  # for a meld, or for later tricks
+            parts = R.OTHERS_MELD_LESS, R.OTHERS_WORSE_LATER
+            assert any(_changes_choice(at, part) for part in parts), at.result.evaluated_actions
         else:
-            assert _changes_choice(at), (at.why, at.result.evaluated_actions)
+            assert _changes_choice(at, saying), (at.why, at.result.evaluated_actions)
         checked[saying] += 1
     assert checked.total() > 3, checked
 
 
-def _changes_choice(at: Asked) -> bool:
-    """Return whether an action that is not even overtakes if it gets the same part."""
-    statistics, saying = at.statistics, at.why.template
+def _changes_choice(at: Asked, saying: ReasonTemplate) -> bool:
+    """Return whether an action that is not even overtakes if it gets the part of a reason."""
+    statistics = at.statistics
     both = {R.OTHERS_LESS_IN_MELD_AND_TRICKS, R.TRUMP_LONGEST_AND_MELDS_MOST, R.TRUMP_WORTH_MOST}
     takes_meld, takes_play = saying in _MELD | both, saying in _PLAY | both
     takes_later = saying in _LATER or saying is R.OTHERS_WORSE_NOW_AND_LATER
@@ -230,6 +234,55 @@ def _changes_choice(at: Asked) -> bool:
         gain = at.scored(other, change) - float(statistics.win_probability[:, other].mean())
         overtakes.append(option.win_probability + gain >= comparison.chosen.win_probability - 1e-9)
     return any(overtakes)
+
+
+@cache
+def laid() -> tuple[Asked, ...]:
+    """Return the reasons for the melds that the bot lays in some deals of two players."""
+    rules, found = variants.VARIANTS["two-handed"], []
+    for seed in range(6):
+        rng, thumb = random.Random(seed), HeuristicBot()
+        bot = SearchBot(rng, time=0.02)
+        state = game.start(rules, 0)
+        while state.deals < 1:
+            decision = game.decision(state)
+            if decision.seat is None:
+                state, _ = game.apply(state, decision.legal.sample(rng))
+                continue
+            view = view_for(state, decision.seat)
+            action = thumb.choose(view, decision)
+            if isinstance(action, LayMeld):
+                result = bot.search(view, decision, records_statistics=True)
+                if isinstance(result.action, LayMeld):
+                    found.append(Asked(state, view, result, explain_choice(view, decision, result)))
+            state, _ = game.apply(state, action)
+    return tuple(found)
+
+
+def test_time_is_the_reason_for_a_meld_only_if_it_cannot_be_kept_for_later() -> None:
+    """Otherwise it may be laid later too, and something else is the reason to lay it now."""
+    said = Counter[ReasonTemplate]()
+    for at in laid():
+        assert isinstance(at.result.action, LayMeld)
+        meld = Counter(at.result.action.cards)
+        left = Counter(at.view.hand) - meld
+        keeping = {Play(card) for card in at.view.hand if card not in meld or card in left}
+        is_even_to_keep = any(one.action in keeping for one in compare_actions(at.result).equal)
+        assert not (at.why.template is R.LAY_IN_TIME and is_even_to_keep), at.result
+        said[at.why.template] += 1
+    assert said[R.LAY_IN_TIME], said
+    assert said[R.OTHERS_MELD_LESS], said
+
+
+def test_a_nine_of_trump_is_laid_for_the_upcard() -> None:
+    fetched = 0
+    for at in laid():
+        assert isinstance(at.result.action, LayMeld)
+        assert at.view.trump is not None
+        if at.result.action.cards == (card_of(at.view.trump, Rank.NINE),):
+            assert at.why.template is not R.LAY_IN_TIME, at.why
+            fetched += at.why.template is R.LAY_BRINGS_UPCARD and at.why.card == at.view.upcard
+    assert fetched
 
 
 _OF_WORLDS: Final = {

@@ -187,15 +187,21 @@ def choose_meld(
 
 def _upcard_gain(view: View, tracker: CardTracker) -> tuple[float, Explanation]:
     """Return what the upcard adds to the hand if the nine fetches it, with the reason."""
-    laid = [meld for shown in view.melds if shown.after for meld in shown.melds]
-    if view.upcard is None or any(meld.kind is MeldKind.DIX for meld in laid):
-        return 0.0, Explanation(ReasonTemplate.NINE_OF_TRUMP_MELDS)
+    reason = nine_reason(view)
+    if view.upcard is None or reason.template is ReasonTemplate.NINE_OF_TRUMP_MELDS:
+        return 0.0, reason
     held = list(tracker.held)
     points_before = MeldProspects(view, tracker, held).expected_points
     held[tracker.trump * RANK_COUNT + Rank.NINE] -= 1
     held[view.upcard] += 1
     gain = MeldProspects(view, tracker, held).expected_points - points_before
     card_gain = tracker.points[view.upcard] + (Rank.NINE - view.upcard.rank)
-    return max(gain, 0.0) + card_gain, Explanation(
-        ReasonTemplate.LAY_BRINGS_UPCARD, card=view.upcard
-    )
+    return max(gain, 0.0) + card_gain, reason
+
+
+def nine_reason(view: View) -> Explanation:
+    """Return why to lay a nine of trump: the first one that is laid fetches the upcard."""
+    laid = [meld for shown in view.melds if shown.after for meld in shown.melds]
+    if view.upcard is None or any(meld.kind is MeldKind.DIX for meld in laid):
+        return Explanation(ReasonTemplate.NINE_OF_TRUMP_MELDS)
+    return Explanation(ReasonTemplate.LAY_BRINGS_UPCARD, card=view.upcard)

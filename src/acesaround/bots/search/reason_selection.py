@@ -76,6 +76,7 @@ _REASON_OF_PART: Final = {
     OutcomePart.LATER: ReasonTemplate.OTHERS_WORSE_LATER,
 }
 _PLAY_PARTS: Final = (OutcomePart.TRICK, OutcomePart.LATER, OutcomePart.MELD)
+_LAY_PARTS: Final = (OutcomePart.MELD, OutcomePart.TRICK, OutcomePart.LATER)
 _CARD_PARTS: Final = (OutcomePart.MELD, OutcomePart.PLAY)
 _REASON_OF_PARTS: Final = {
     (OutcomePart.TRICK, OutcomePart.LATER): ReasonTemplate.OTHERS_WORSE_NOW_AND_LATER,
@@ -102,7 +103,9 @@ def select_reason(
             why = _call_reason(view, decision, result.statistics, comparison, statement)
         case _ if not comparison.worse:
             why = Explanation(ReasonTemplate.ABOUT_EVEN)
-        case Play() | LayMeld() | Pass():
+        case LayMeld():
+            why = _lay_reason(view, result.statistics, comparison, statement)
+        case Play() | Pass():
             why = _play_reason(result.statistics, comparison, statement)
         case _:
             why = _cards_reason(view, result.statistics, comparison, statement)
@@ -279,6 +282,42 @@ def _play_reason(
     if own_part in parts:
         return statement
     return _contrast(statistics, comparison, parts, _PLAY_PARTS)
+
+
+def _lay_reason(
+    view: View, statistics: RolloutStatistics, comparison: Comparison, statement: Explanation
+) -> Explanation:
+    """Return why to lay a meld now.
+
+    That it may be too late later decides only if every action that keeps the meld for later is
+    worse. Where only those are worse that break it, or that lay another one, these are named.
+    """
+    parts = _deciding_parts(statistics, comparison, _LAY_PARTS)
+    if statement.template is ReasonTemplate.LAY_BRINGS_UPCARD:
+        is_reason = OutcomePart.MELD in parts or OutcomePart.LATER in parts
+    elif statement.template is ReasonTemplate.LAY_IN_TIME:
+        is_reason = _does_time_decide(view, statistics, comparison)
+    else:
+        is_reason = OutcomePart.MELD in parts
+    return statement if is_reason else _contrast(statistics, comparison, parts, _PLAY_PARTS)
+
+
+def _does_time_decide(view: View, statistics: RolloutStatistics, comparison: Comparison) -> bool:
+    """Return whether keeping the meld for later would be chosen if it brought as much meld."""
+    meld = Counter(cast(LayMeld, comparison.chosen.action).cards)
+    spare = Counter(view.hand) - meld
+
+    def keeps(evaluated: EvaluatedAction) -> bool:
+        match evaluated.action:
+            case Play(card):
+                return card not in meld or card in spare
+            case action:
+                return action == PASS
+
+    keeping = [evaluated for evaluated in comparison.worse if keeps(evaluated)]
+    return not any(map(keeps, comparison.equal)) and (
+        overtaking_action(statistics, comparison.chosen, keeping, (OutcomePart.MELD,)) is not None
+    )
 
 
 def _deciding_parts(

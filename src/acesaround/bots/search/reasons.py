@@ -29,6 +29,7 @@ from acesaround.bots.heuristic import hand_reasons, upcard
 from acesaround.bots.heuristic.bidding import highest_bidder, nameable_suits
 from acesaround.bots.heuristic.conceding import concede_reason
 from acesaround.bots.heuristic.hand_value import best_hand_value
+from acesaround.bots.heuristic.meld_laying import nine_reason
 from acesaround.bots.search.hard_constraints import CertainTrick, HardConstraints, why_own_card_wins
 from acesaround.bots.search.reason_selection import select_reason
 from acesaround.bots.search.search_result import SearchResult
@@ -102,6 +103,8 @@ def describe_choice(view: View, decision: Decision, result: SearchResult) -> Exp
             return upcard.choose_upcard(view)[1]
         case Discard(cards):
             return hand_reasons.discard_reason(view, cards)
+        case LayMeld((Card(suit=suit, rank=Rank.NINE),)) if suit is view.trump:
+            return nine_reason(view)
         case LayMeld():
             return Explanation(ReasonTemplate.LAY_IN_TIME)
         case Concede():
