@@ -42,6 +42,22 @@ _LINE_STARTS = """(plate) => {
 }"""
 
 
+# What lies over a bubble. Cards let taps through, so they are made to answer.
+_WHAT_COVERS = """(bubble) => {
+  const layer = document.querySelector('.layer');
+  layer.style.pointerEvents = 'auto';
+  const { left, top, width, height } = bubble.getBoundingClientRect();
+  const covering = new Set();
+  for (const x of [0.03, 0.2, 0.4, 0.6, 0.8, 0.97])
+    for (const y of [0.1, 0.5, 0.9]) {
+      const node = document.elementFromPoint(left + x * width, top + y * height);
+      if (node !== bubble) covering.add(`${node?.className} ${node?.textContent.slice(0, 20)}`);
+    }
+  layer.style.pointerEvents = '';
+  return [...covering];
+}"""
+
+
 def resize(visitor: Visitor, size: ViewportSize) -> None:
     """Resize a page whose clock is paused, and wait until nothing moves."""
     visitor.page.set_viewport_size(size)
@@ -229,6 +245,8 @@ def test_chat_bubbles_are_not_cut_off(new_visitor: NewVisitor, server: Server) -
             assert [fault for fault in faults_of_bubble if not fault.startswith("overlap")] == [], (
                 size
             )
+            bubble = visitor.page.get_by_text(f"{number} {text}")
+            assert bubble.evaluate(_WHAT_COVERS) == [], size
 
 
 def test_a_finished_game_names_its_winner(new_visitor: NewVisitor, server: Server) -> None:
