@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from playwright.sync_api import ViewportSize
+from playwright.sync_api import ViewportSize, expect
 
 from acesaround import game
 from acesaround.actions import LayMeld
@@ -176,6 +176,18 @@ def test_own_plate_shows_points_of_laid_melds(new_visitor: NewVisitor, server: S
     assert laid
     assert f"meld {laid}" in visitor.own_plate_text()
     assert visitor.cards_with_covered_meld_mark() == []
+
+
+def test_meld_panel_explains_both_marks_of_cards(new_visitor: NewVisitor, server: Server) -> None:
+    """The bar of a melded card and the edge of a trump look alike."""
+    entries = play_table_until(Config("two-handed", 2), ADA, can_lay_several_melds)
+    visitor: Visitor = new_visitor(person=ADA)
+    visitor.page.goto(server.store_table("marks", entries))
+    visitor.wait_for_decision("play")
+    visitor.press(visitor.button("Melds"))
+    legend = visitor.panel("Meld").get_by_text("is part of a meld on the table")
+    expect(legend).to_contain_text("a short bar under its suit")
+    expect(legend).to_contain_text("A card with a golden edge is trump.")
 
 
 def test_no_line_of_the_own_plate_begins_with_a_separator(
