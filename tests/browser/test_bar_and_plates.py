@@ -227,6 +227,29 @@ def test_own_plate_fits_beside_all_four_helper_buttons(
         assert find_layout_faults(visitor.page) == [], size
 
 
+@pytest.mark.parametrize("names", [[], LONG_NAMES[:2]], ids=["bots", "long-names"])
+def test_melds_that_are_told_before_the_first_lead_lie_under_nothing(
+    new_visitor: NewVisitor, server: Server, names: list[str]
+) -> None:
+    """Beside the button for giving up, which a declarer has before the first card."""
+    others = tuple(Person(f"{name} before the lead", name) for name in names)
+    entries = play_table_until(
+        Config("three-handed", 3), ADA, is_asked_for(DecisionKind.TRUMP), others=others
+    )
+    visitor: Visitor = new_visitor(person=ADA)
+    visitor.page.goto(server.store_table(f"first-lead-{len(names)}", entries))
+    visitor.wait_for_decision("trump")
+    visitor.take_action()
+    visitor.press(visitor.button("Continue"))
+    visitor.button("Give up").wait_for()
+    expect(visitor.page.get_by_role("main").get_by_text("You meld 10.")).to_be_visible()
+    tall_phone: ViewportSize = {"width": 360, "height": 740}
+    for size in (SMALL_PHONE, tall_phone, PHONE, LANDSCAPE_PHONE, DESKTOP):
+        visitor.page.set_viewport_size(size)
+        visitor.wait_until_nothing_moves()
+        assert find_layout_faults(visitor.page) == [], size
+
+
 def test_chat_bubbles_are_not_cut_off(new_visitor: NewVisitor, server: Server) -> None:
     """By its writer, and by those at whose left, right and other side the writer sits."""
     people = [ADA, *(Person(f"{name} writes", name) for name in ("Bob", "Cat", "Deb"))]
