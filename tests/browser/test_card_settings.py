@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from playwright.sync_api import ViewportSize
 
 from acesaround import game
 from acesaround.game.state import DecisionKind
@@ -18,7 +19,7 @@ from tests.browser.page_objects.visitor import NewVisitor, TouchVisitor, Visitor
 from tests.browser.server_process import Server
 from tests.browser.table_conditions import is_asked_for, is_mid_trick
 from tests.browser.table_setup import ADA
-from tests.browser.viewports import PHONE, SMALL_PHONE, VIEWPORTS
+from tests.browser.viewports import DESKTOP, PHONE, SMALL_PHONE, VIEWPORTS
 from tests.table.table_log import play_table_until
 
 FIGURE_FILE = re.compile(r"/assets/([KQJ][SHDC])-")
@@ -166,7 +167,7 @@ def test_hand_and_table_sizes_are_separate_and_zoom_enlarges_cards(
     visitor = open_table_at_first_bid(new_visitor, server, "sizes", "partnership")
     usual = measure_card_width(visitor)
     visitor.open_menu_item("Settings")
-    visitor.choose_setting("Cards on the table", "Largest")
+    visitor.choose_setting("Cards on the table", "Large")
     assert measure_card_width(visitor) == usual
     visitor.choose_setting("Cards in the hand", "Largest")
     assert measure_card_width(visitor) > usual * 1.2
@@ -178,6 +179,39 @@ def test_hand_and_table_sizes_are_separate_and_zoom_enlarges_cards(
     visitor.page.set_viewport_size({"width": 640, "height": 400})
     assert 2 * measure_card_width(visitor) > usual
     assert all(one["foot"] <= 400 for one in measure_hand_cards(visitor))
+
+
+_CARD_WIDTH = """(zone) => {
+  const cards = [...document.querySelectorAll(`.layer .card.${zone}:not(.unseen, .best)`)];
+  return Math.round(cards[0].getBoundingClientRect().width);
+}"""
+
+
+@pytest.mark.parametrize(
+    "viewport", [SMALL_PHONE, PHONE, DESKTOP], ids=["small", "phone", "desktop"]
+)
+def test_every_size_that_is_offered_at_a_table_changes_its_cards(
+    new_visitor: NewVisitor, server: Server, viewport: ViewportSize
+) -> None:
+    entries = play_table_until(Config("partnership", 4), ADA, is_mid_trick)
+    visitor: Visitor = new_visitor(person=ADA, viewport=viewport, settings={"handSize": "large"})
+    visitor.page.goto(server.store_table(f"offered-{viewport['width']}", entries))
+    visitor.wait_for_decision("play")
+    visitor.open_menu_item("Settings")
+    visitor.panel("Settings").get_by_role("group", name="Deck").wait_for()
+    for group, zone in (("Cards in the hand", "hand"), ("Cards on the table", "trick")):
+        radios = visitor.panel().get_by_role("group", name=group, exact=True).get_by_role("radio")
+        if not radios.count():
+            continue
+        assert radios.count() > 1
+        assert len([radio for radio in radios.all() if radio.is_checked()]) == 1
+        widths = []
+        for radio in radios.all():
+            radio.check()
+            visitor.wait_until_nothing_moves()
+            widths.append(visitor.page.evaluate(_CARD_WIDTH, zone))
+        assert widths == sorted(set(widths)), (group, widths)
+        visitor.choose_setting(group, "Usual")
 
 
 def test_large_text_enlarges_cards(new_visitor: NewVisitor, server: Server) -> None:

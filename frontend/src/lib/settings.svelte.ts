@@ -87,8 +87,11 @@ function reading(): number {
   const size = parseFloat(getComputedStyle(document.documentElement).fontSize) / 16;
   return Math.min(2, Math.max(1, size / (matchMedia(ROOMY).matches ? 1.1875 : 1)));
 }
-/** How many times as large as usual cards are wanted. */
-export function scale(): { hand: number; felt: number } {
+/** How many times as large as usual cards of these sizes are. */
+export function scale({ handSize, feltSize }: Pick<Settings, "handSize" | "feltSize">): {
+  hand: number;
+  felt: number;
+} {
   const by = reading();
-  return { hand: SCALE[settings.handSize] * by, felt: SCALE[settings.feltSize] * by };
+  return { hand: SCALE[handSize] * by, felt: SCALE[feltSize] * by };
 }

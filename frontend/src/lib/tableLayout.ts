@@ -49,6 +49,7 @@ export interface TableLayout {
   dealer: Point;
   centre: Point;
   mat: Box; // the place for a trick
+  trick: number; // the width of its cards
   stock: (Point & { cards: number }) | null; // for its label: the upper edge of the pile
   melds: (Point & { seat: number; room: number })[]; // for what they are worth: under the cards laid out
 }
@@ -312,6 +313,7 @@ export function tableLayout(scene: LayoutInput, width: number, height: number): 
     dealer: { x: dealer.x, y: dealer.y + (view.dealer === you ? 24 : isPhone ? 72 : 88) }, // under the name
     centre,
     mat,
+    trick: card.w * size,
     melds,
     stock: piled > 0 ? { x: stockAt.x, y: stockAt.y - (card.h * pile) / 2, cards: view.stock } : null,
   };
