@@ -10,7 +10,7 @@ from tests.browser.layout_checks import WIDE_FONT, find_layout_faults
 from tests.browser.page_objects.visitor import NewVisitor, TouchVisitor, Visitor
 from tests.browser.server_process import Server
 from tests.browser.table_conditions import has_played_trick
-from tests.browser.viewports import PHONE, SMALL_PHONE
+from tests.browser.viewports import DESKTOP, LANDSCAPE_PHONE, PHONE, SMALL_PHONE
 from tests.table.table_log import play_table_until
 
 ANN, BEA, CARL, DORA = (Person(f"{name}-seating", name) for name in ("Ann", "Bea", "Carl", "Dora"))
@@ -53,6 +53,26 @@ def test_four_friends_start_a_game_with_two_taps_and_one_each(
     seats = ann.panel("Seats and invitation")
     expect(seats.get_by_text("Every seat is taken.")).to_be_visible()
     expect(seats.get_by_label("Invite by link")).to_be_hidden()
+
+
+def test_a_guest_who_sat_down_without_a_name_may_still_give_one(new_visitor: NewVisitor) -> None:
+    """Also the second one, who is called Guest 2 until then."""
+    ann, bea = new_visitor(), new_visitor(viewport=PHONE)
+    ann.open_home()
+    ann.set_up_table_for_friends("partnership")
+    bea.page.goto(ann.invite_link())
+    bea.sit_down()
+    ann.wait_for_seated("Guest 2", 2)
+    name = bea.page.get_by_label("Your name")
+    name.wait_for()
+    for size in (SMALL_PHONE, PHONE, LANDSCAPE_PHONE, DESKTOP):
+        bea.page.set_viewport_size(size)
+        bea.wait_until_nothing_moves()
+        assert find_layout_faults(bea.page) == [], size
+    name.fill("Bea")
+    bea.press(bea.button("Save"))
+    ann.wait_for_seated("Bea", 2)
+    name.wait_for(state="detached")
 
 
 def test_invite_link_of_a_local_server_has_a_warning(
