@@ -369,8 +369,6 @@ export const text = {
         : left
           ? `${who} bid ${bid}: ${left} more in play will make it.`
           : `${who} bid ${bid}: the bid is made.`,
-    marks:
-      "A card with a short bar under its suit is part of a meld on the table. You can still play it. A card with a golden edge is trump.",
     low: (least: number) => `A side's meld below ${least} does not count.`,
   },
   sheet: {

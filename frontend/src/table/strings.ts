@@ -1,6 +1,8 @@
-// The texts of the result of a deal. They are loaded with the sheet that shows it.
+// The texts of the melds and of the result of a deal. They are loaded with the panels that show them.
 
 export const text = {
+  marks:
+    "A card with a short bar under its suit is part of a meld on the table. You can still play it. A card with a golden edge is trump.",
   // The large words of the result and the margin: `by` is 0 if that is not known.
   headline: {
     made: (who, bid, by) => [`${who} made ${bid}`, by ? `with ${by} to spare` : "exactly"],
