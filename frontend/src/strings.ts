@@ -172,8 +172,9 @@ export const text = {
     bid: (points: number) => `bid ${points}`,
     tricks: (n: number) => count(n, "trick"),
     meld: (points: number) => `meld ${points}`,
-    worth: (best: { suit: SuitLetter; points: number }[]): string =>
-      `meld: ${best.map((one) => `${text.suits[one.suit]} ${one.points}`).join(", ")}`,
+    /** Suits that meld as much stand together. */
+    worth: (best: [SuitLetter[], number][]): string =>
+      `meld: ${best.map(([suits, points]) => `${suits[3] ? "any suit" : suits.map((suit) => text.suits[suit]).join(" or ")} ${points}`).join(", ")}`,
     points: (n: number) => count(n, "point"),
     noTrump: "no trump yet",
     trump: (suit: string) => `${suit} are trump`,

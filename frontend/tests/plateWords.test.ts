@@ -1,7 +1,8 @@
 import { expect, test } from "vitest";
 import type { Seated } from "../src/lib/narration";
 import type { View, MeldInTrump } from "../src/lib/types";
-import { contractWords, meldsOf, suitMelds, wordsOf } from "../src/words/plateWords";
+import { text } from "../src/strings";
+import { bestTrumps, contractWords, meldsOf, suitMelds, wordsOf } from "../src/words/plateWords";
 
 const VIEW = {
   auction: [
@@ -40,4 +41,16 @@ test("melds are shown by seat, and of one's own hand by trump", () => {
     { suit: "H", points: 0, melds: [] },
   ] as unknown as MeldInTrump[];
   expect(suitMelds(worth)).toEqual([{ title: "With spades as trump: 150", melds: [run] }]);
+});
+
+test("suits that meld as much are named together", () => {
+  const melding = (...points: number[]) =>
+    points.map((many, at) => ({ suit: "SHDC"[at], points: many, melds: [] }) as unknown as MeldInTrump);
+  const said = (...points: number[]) => text.table.worth(bestTrumps(melding(...points)));
+  expect(said(150, 40, 20, 0)).toBe("meld: spades 150, hearts 40");
+  expect(said(150, 40, 40, 40)).toBe("meld: spades 150, hearts or diamonds or clubs 40");
+  expect(said(40, 40, 40, 20)).toBe("meld: spades or hearts or diamonds 40");
+  expect(said(40, 40, 40, 40)).toBe("meld: any suit 40");
+  expect(said(40, 0, 0, 0)).toBe("meld: spades 40");
+  expect(bestTrumps(melding(0, 0, 0, 0))).toEqual([]);
 });

@@ -1,6 +1,6 @@
 // What is explained of a place at the table: the words that stand on it, and the melds that are known.
 import { nameOf, type Seated } from "../lib/narration";
-import type { View, MeldInTrump } from "../lib/types";
+import type { MeldInTrump, SuitLetter, View } from "../lib/types";
 import { text } from "../strings";
 import type { Asked } from "./words.svelte";
 
@@ -38,6 +38,16 @@ export const contractWords = ({ declarer, bid_progress: progress }: View) => [
 export function meldsOf(view: View, table: Seated, seat: number): Asked["melds"] {
   const melds = view.melds.filter((one) => one.seat === seat).flatMap((one) => one.melds);
   return melds.length ? [{ title: nameOf(table, seat), melds }] : [];
+}
+
+/** The suits in which one's own hand melds most, together with the points; and the next ones, if it is one suit. */
+export function bestTrumps(worth: readonly MeldInTrump[]): [SuitLetter[], number][] {
+  const best: [SuitLetter[], number][] = [];
+  for (const { suit, points } of worth) {
+    if (best.at(-1)?.[1] === points) best.at(-1)![0].push(suit);
+    else if (points) best.push([[suit], points]);
+  }
+  return best.slice(0, best[0]?.[0][1] ? 1 : 2);
 }
 
 /** What one's own hand melds in each trump. */

@@ -19,17 +19,18 @@ import numpy as np
 import pytest
 
 from acesaround import game, variants
-from acesaround.actions import PASS, Bid, LayMeld, Play
+from acesaround.actions import PASS, Bid, LayMeld, NameTrump, Play
 from acesaround.bots.deal_outcomes import evaluate_deal_end
 from acesaround.bots.explanations import Explanation, ReasonTemplate, explain_action
 from acesaround.bots.heuristic import HeuristicBot
 from acesaround.bots.heuristic.hand_value import meld_points
 from acesaround.bots.search import SearchBot
 from acesaround.bots.search.counterfactuals import compare_actions
+from acesaround.bots.search.reason_selection import name_actions
 from acesaround.bots.search.reasons import explain_choice
 from acesaround.bots.search.rollout_statistics import EVEN_CHANCE, EVEN_ERRORS, RolloutStatistics
 from acesaround.bots.search.search_result import SearchResult
-from acesaround.cards import Rank, card_of, pack
+from acesaround.cards import SUITS, Rank, card_of, pack
 from acesaround.fast.rollouts.card_play import PlayFacts
 from acesaround.fast.rollouts.deal_ends import THROWN_IN
 from acesaround.fast.rollouts.rescoring import rescore
@@ -283,6 +284,20 @@ def test_a_nine_of_trump_is_laid_for_the_upcard() -> None:
             assert at.why.template is not R.LAY_IN_TIME, at.why
             fetched += at.why.template is R.LAY_BRINGS_UPCARD and at.why.card == at.view.upcard
     assert fetched
+
+
+def test_all_suits_that_would_be_about_as_good_are_named() -> None:
+    """A person chooses one of four suits, but one of many cards."""
+    chosen, hearts, diamonds, clubs = (NameTrump(suit) for suit in SUITS)
+    assert name_actions(chosen, [hearts, diamonds, clubs]) == "hearts, diamonds and clubs"
+    assert name_actions(chosen, [clubs, hearts]) == "clubs and hearts"
+    assert name_actions(chosen, [clubs]) == "clubs"
+    assert name_actions(chosen, []) == ""
+    ace, king, queen, jack = (
+        Play(card_of(SUITS[1], rank)) for rank in (Rank.ACE, Rank.KING, Rank.QUEEN, Rank.JACK)
+    )
+    assert name_actions(ace, [king, queen]) == "the K♥ and the Q♥"
+    assert name_actions(ace, [king, queen, jack]) == "the K♥ and 2 other choices"
 
 
 _OF_WORLDS: Final = {

@@ -129,11 +129,11 @@ def _even_actions(comparison: Comparison) -> list[Action]:
 
 
 def name_actions(chosen: Action, others: Sequence[Action]) -> str:
-    """Return other actions by name, such as "the J♥ and the 9♥", or ""."""
+    """Return other actions by name, such as "the J♥ and the 9♥", or "". Suits are all named."""
     names = [name_action(chosen, other) for other in others]
-    if len(names) > _MAX_NAMED:
+    if len(names) > _MAX_NAMED and not isinstance(chosen, NameTrump):
         names = [names[0], f"{len(names) - 1} other choices"]
-    return " and ".join(names)
+    return " and ".join([part for part in (", ".join(names[:-1]), *names[-1:]) if part])
 
 
 def name_action(chosen: Action, other: Action) -> str:
