@@ -193,12 +193,34 @@ async def test_changed_table_comes_first(url: str) -> None:
         assert bytes((await table_lists.listings(store, ["one"]))[0].summary) == b'{"s":2}'
 
 
-async def test_migrations_make_the_schema_of_the_code(store: Store) -> None:
-    def differences(connection: Connection) -> list[object]:
-        return list(compare_metadata(MigrationContext.configure(connection), METADATA))
+def _differences(connection: Connection) -> list[object]:
+    return list(compare_metadata(MigrationContext.configure(connection), METADATA))
 
+
+async def test_migrations_make_the_schema_of_the_code(store: Store) -> None:
     async with store.begin_read() as connection:
-        assert await connection.run_sync(differences) == []
+        assert await connection.run_sync(_differences) == []
+
+
+@pytest.mark.parametrize("url", ["sqlite", "postgresql"], indirect=True)
+@pytest.mark.parametrize("has_reviews", [True, False])
+async def test_a_database_of_the_first_schema_is_upgraded(url: str, has_reviews: bool) -> None:
+    """At first a column had another name, and before that two tables were missing."""
+    async with opened(url) as store:
+        await create(store, people="a")
+        async with store.begin_write() as connection:
+            await connection.execute(text("ALTER TABLE seats RENAME COLUMN list_section TO shelf"))
+            if not has_reviews:
+                await connection.execute(text("DROP TABLE reviews"))
+                await connection.execute(text("DROP TABLE practice"))
+            await connection.execute(text("UPDATE seats SET shelf = 'archived'"))
+            await connection.execute(text("UPDATE alembic_version SET version_num = 'first'"))
+    async with opened(url) as store:
+        [listing] = await table_lists.tables_of_person(store, "a")
+        assert (listing.id, listing.list_section) == ("t", "archived")
+        await reviews.save_review(store, "t", 1, 0, version=1, body="{}")
+        async with store.begin_read() as connection:
+            assert await connection.run_sync(_differences) == []
 
 
 async def test_processes_that_start_together_migrate_once(postgres: Postgres) -> None:
