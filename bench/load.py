@@ -420,7 +420,7 @@ def echo_server(size: int) -> None:
                 for other in group:
                     await other.send_text(text)
 
-    from acesaround.server.serve import _listen
+    from acesaround.server.startup import _listen
 
     listening = _listen("127.0.0.1", 0)
     print(f"http://127.0.0.1:{listening.getsockname()[1]}/")

@@ -22,7 +22,7 @@ import msgspec
 from itsdangerous import URLSafeTimedSerializer
 
 from acesaround import bots, variants
-from acesaround.server import Settings, serve
+from acesaround.server import Settings, startup
 from acesaround.server import random_source as drawn
 from acesaround.server.bots import scheduler
 from acesaround.server.live import review_jobs
@@ -208,7 +208,7 @@ def main(folder: str, port: str, pace: str, hints: str) -> int:
         max_bot_seconds=PATIENCE_SECONDS,
         extra_games=variants.load_folder(rules) if (rules := Path(folder, RULES)).is_dir() else {},
     )
-    return serve.run(settings, "127.0.0.1", int(port))
+    return startup.run(settings, "127.0.0.1", int(port))
 
 
 if __name__ == "__main__":

@@ -162,7 +162,7 @@ class TestImage:
             assert "acesaround/static/index.html" in archive.namelist()
             archive.extractall(installed)
         code = (
-            "from importlib.metadata import version; import acesaround.server.serve as it;"
+            "from importlib.metadata import version; import acesaround.server.startup as it;"
             "from acesaround.server.settings import STATIC_FOLDER;"
             "assert (STATIC_FOLDER / 'index.html').is_file();"
             "print(it.__file__, version('acesaround'))"

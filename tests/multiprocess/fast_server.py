@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import Any
 
-from acesaround.server.serve import run
 from acesaround.server.settings import BotDelays, Settings
+from acesaround.server.startup import run
 
 
 def main(port: int, changes: dict[str, Any]) -> int:

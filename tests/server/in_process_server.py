@@ -10,7 +10,7 @@ from typing import Any
 import uvicorn
 
 from acesaround.server.limits import capacity
-from acesaround.server.serve import _listen
+from acesaround.server.startup import _listen
 from acesaround.server.transport.http_protocol import HTTPProtocol
 from acesaround.server.transport.paced_server import PacedServer
 from acesaround.server.transport.websocket_protocol import WebSocketProtocol

@@ -8,12 +8,12 @@ from pathlib import Path
 
 import pytest
 
-from acesaround.server.client import TableClient
 from acesaround.server.live.live_table import LiveTable
 from acesaround.server.live.peer_presence import PeerPresence
 from acesaround.server.live.table_registry import TableRegistry
 from acesaround.server.observability.metrics import Metrics
 from acesaround.server.settings import BotDelays
+from acesaround.server.table_client import TableClient
 from acesaround.store import Store
 from acesaround.table import Config, Person, automatic_actor, begin, commands, entries, fold
 from acesaround.table.list_columns import person_seat_on_turn

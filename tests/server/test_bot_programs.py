@@ -15,8 +15,8 @@ from acesaround.errors import RulesError
 from acesaround.record.model import decode
 from acesaround.record.replay import verify
 from acesaround.server import Settings
-from acesaround.server.serve import serve
 from acesaround.server.settings import BOTS_VARIABLE, ServeError, bot_programs
+from acesaround.server.startup import serve
 from tests.bots.external_bots import has_ended, process_exists, program_command
 from tests.server.http_client import (
     create_table,

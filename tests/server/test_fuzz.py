@@ -19,8 +19,8 @@ from typing import Any, get_args
 import pytest
 
 from acesaround.record.replay import verify
-from acesaround.server.client import TRY_LATER
 from acesaround.server.live.table_clients import PLACE_NEEDED
+from acesaround.server.table_client import TRY_LATER
 from acesaround.store import Store
 from acesaround.table import entries as log
 from acesaround.table.folding import fold

@@ -46,9 +46,9 @@ from acesaround.table import (
 )
 from acesaround.table import entries as log
 from acesaround.table.entries import Entry
-from acesaround.table.game_replay import replay
 from acesaround.table.games import fold_games, public_record
 from acesaround.table.list_columns import list_summary
+from acesaround.table.replay_message import replay
 from acesaround.variants import VARIANTS
 from tests.multiprocess.server import Server
 from tests.postgres import Postgres

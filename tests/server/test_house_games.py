@@ -9,7 +9,7 @@ import pytest
 from acesaround import variants
 from acesaround.record.model import decode
 from acesaround.record.replay import rules_of, verify
-from acesaround.server.serve import serve
+from acesaround.server.startup import serve
 from acesaround.sheets import FolderError
 from acesaround.variants import VARIANTS
 from tests.server.http_client import create_table, make_app, open_clients, open_seat, set_name

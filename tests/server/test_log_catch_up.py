@@ -8,13 +8,13 @@ from pathlib import Path
 
 import pytest
 
-from acesaround.server.client import TableClient
 from acesaround.server.cluster import peers
 from acesaround.server.live.live_table import LiveTable
 from acesaround.server.live.peer_presence import PeerPresence
 from acesaround.server.live.table_registry import TableRegistry
 from acesaround.server.observability.metrics import Metrics
 from acesaround.server.settings import BotDelays
+from acesaround.server.table_client import TableClient
 from acesaround.store import Store
 from acesaround.store.postgres_notifications import PRESENCE_CHANNEL
 from acesaround.table import Config, Person, begin, entries

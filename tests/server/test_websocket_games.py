@@ -16,7 +16,7 @@ from acesaround import variants
 from acesaround.record import from_text
 from acesaround.record.model import decode
 from acesaround.record.replay import verify
-from acesaround.server.live import automatic_play
+from acesaround.server.live import bot_turn_loop
 from tests.server.http_client import (
     Seat,
     create_table,
@@ -313,7 +313,7 @@ def test_unsaved_action_is_refused_and_has_no_effect(tmp_path: Path) -> None:
 
 
 def test_bots_wait_for_the_database(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(automatic_play, "RETRY_SECONDS", 0.01)
+    monkeypatch.setattr(bot_turn_loop, "RETRY_SECONDS", 0.01)
     server = make_app(tmp_path)
     with open_clients(server) as [ann]:
         opened = create_table(ann, start=True)

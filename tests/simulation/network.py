@@ -12,7 +12,7 @@ from collections import deque
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, Final, Protocol
 
-from acesaround.server.client import CONNECTION_EXTENSION
+from acesaround.server.table_client import CONNECTION_EXTENSION
 from tests.simulation.loop import OUTSIDE
 
 if TYPE_CHECKING:

@@ -19,6 +19,7 @@ from acesaround.table import (
     fold_games,
     game_records,
 )
+from acesaround.table.acting_host import acts_as_host
 from acesaround.table.anonymize import FORMER_PLAYER, anonymized_log, entries_on_deletion
 from acesaround.table.entries import decode
 from acesaround.table.folding import apply_entry
@@ -154,7 +155,7 @@ def test_the_next_person_to_sit_hosts_after_the_only_person_is_deleted() -> None
     log.add(*entries_on_deletion(log.table, ANN.id))
     assert log.table.occupied_seats == ()
     log.send(BOB, commands.Sit(2))
-    assert log.table.acts_as_host(BOB.id)
+    assert acts_as_host(log.table, BOB.id)
     assert entries_on_deletion(log.table, "stranger") == ()
 
 

@@ -19,7 +19,7 @@ from acesaround.table import (
     encode_state,
     handle_command,
 )
-from acesaround.table.automatic_entries import bot_request
+from acesaround.table.bot_turns import bot_request
 from tests.server.visibility_oracle import (
     PEOPLE,
     choose_random_presence,

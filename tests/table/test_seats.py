@@ -23,6 +23,7 @@ from acesaround.table import (
     may_hint,
     seat_on_clock,
 )
+from acesaround.table.acting_host import acts_as_host
 from tests.table.table_log import ANN, BOB, CLEO, TableLog, table_config
 
 
@@ -176,12 +177,12 @@ def test_the_first_person_acts_as_host_after_the_host_stands_up() -> None:
     assert log.send_refused(BOB, commands.Start()) == "host"
     log.send(ANN, commands.Stand())
     log.send(BOB, commands.Start())
-    assert log.table.acts_as_host(ANN.id)
-    assert log.table.acts_as_host(BOB.id)
-    assert not log.table.acts_as_host(CLEO.id)
-    assert not log.table.acts_as_host(None)
+    assert acts_as_host(log.table, ANN.id)
+    assert acts_as_host(log.table, BOB.id)
+    assert not acts_as_host(log.table, CLEO.id)
+    assert not acts_as_host(log.table, None)
     log.send(ANN, commands.Sit(3))
-    assert not log.table.acts_as_host(BOB.id)
+    assert not acts_as_host(log.table, BOB.id)
 
 
 def test_a_changed_name_applies_to_the_host() -> None:

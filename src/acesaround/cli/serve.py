@@ -101,7 +101,7 @@ def run(arguments: argparse.Namespace) -> int:
     """Run the command and return the exit status."""
     with require_extra("Serving", "server"):
         from acesaround.retention.policy import RetentionPolicy
-        from acesaround.server.serve import serve
+        from acesaround.server.startup import serve
     return serve(
         host=arguments.host,
         port=arguments.port,

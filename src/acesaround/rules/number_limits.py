@@ -37,6 +37,8 @@ MAX_SEATS: Final = 9
 """The most players at a table."""
 SeatCount = Annotated[int, Meta(ge=2, le=MAX_SEATS)]
 """The number of players."""
+MAX_PASSED_CARDS: Final = 4
+"""The most cards that a partner passes to the declarer."""
 MAX_HOUSE_MELDS: Final = 8
 """The most house melds of a table."""
 MAX_MELD_CARDS: Final = 12

@@ -14,6 +14,7 @@ from msgspec import Meta
 from acesaround.cards import RANK_COUNT
 from acesaround.rules.number_limits import (
     MAX_COPIES,
+    MAX_PASSED_CARDS,
     CardCount,
     CardCountOrZero,
     DealCount,
@@ -187,7 +188,7 @@ class Auction(msgspec.Struct, frozen=True, kw_only=True):
 class Exchange(msgspec.Struct, frozen=True, kw_only=True):
     """Passing cards between partners, and drawing new ones."""
 
-    exchange: Annotated[int, Meta(ge=0, le=4)] = 0
+    exchange: Annotated[int, Meta(ge=0, le=MAX_PASSED_CARDS)] = 0
     """Cards that each partner passes to the declarer, who returns as many to each."""
     bury: CardCountOrZero = 0
     """Cards the declarer buries after taking the kitty: as many as it has."""

@@ -37,17 +37,17 @@ from acesaround.server.limits import capacity
 from acesaround.server.limits.body_size import TooLarge
 from acesaround.server.limits.connections import ConnectionLimiter
 from acesaround.server.limits.fair_queue import FairQueue
+from acesaround.server.limits.open_websockets import WebSocketLimits
 from acesaround.server.limits.pairing_attempts import PairingAttempts
 from acesaround.server.limits.rate_limiters import (
-    ChatRateLimiter,
+    CommandRateLimiter,
     JoinRateLimiter,
     RateLimited,
     RequestRateLimiter,
     ServerStopping,
 )
-from acesaround.server.limits.websockets import WebSocketLimits
+from acesaround.server.live.game_record_cache import RecordCache
 from acesaround.server.live.gauges import GaugeCollector
-from acesaround.server.live.records_cache import RecordCache
 from acesaround.server.live.review_jobs import ReviewJobs
 from acesaround.server.live.table_registry import TableRegistry
 from acesaround.server.middleware import security_headers
@@ -204,7 +204,7 @@ def create_app(settings: Settings) -> Starlette:
             websocket_limits=WebSocketLimits(
                 settings.max_connections_per_address, settings.max_websockets_per_person
             ),
-            chat_limiter=ChatRateLimiter(*chat_limits),
+            command_limiter=CommandRateLimiter(*chat_limits),
             join_limiter=JoinRateLimiter(
                 settings.max_joins_per_address, settings.rate_window_seconds
             ),

@@ -10,14 +10,14 @@ from acesaround.server.accounts.last_seen import LastSeen
 from acesaround.server.accounts.sessions import DeviceSessions
 from acesaround.server.limits.connections import ConnectionLimiter
 from acesaround.server.limits.fair_queue import FairQueue
+from acesaround.server.limits.open_websockets import WebSocketLimits
 from acesaround.server.limits.pairing_attempts import PairingAttempts
 from acesaround.server.limits.rate_limiters import (
-    ChatRateLimiter,
+    CommandRateLimiter,
     JoinRateLimiter,
     RequestRateLimiter,
 )
-from acesaround.server.limits.websockets import WebSocketLimits
-from acesaround.server.live.records_cache import RecordCache
+from acesaround.server.live.game_record_cache import RecordCache
 from acesaround.server.live.review_jobs import ReviewJobs
 from acesaround.server.live.table_registry import TableRegistry
 from acesaround.server.observability.metrics import Metrics
@@ -39,7 +39,7 @@ class ServerContext(msgspec.Struct, frozen=True):
     connections: ConnectionLimiter
     fair_queue: FairQueue
     websocket_limits: WebSocketLimits
-    chat_limiter: ChatRateLimiter
+    command_limiter: CommandRateLimiter
     join_limiter: JoinRateLimiter
     store: Store
     registry: TableRegistry

@@ -2,14 +2,14 @@
 
 `entries` defines the stored facts, `folding` folds them into a `table`, and `fold_games` keeps the
 history of each game. `commands` defines what a person may send. `command_handler` turns a command
-into entries or a refusal, with `joining` for the commands about seats. `automatic_entries` does the
+into entries or a refusal, with `joining` for the commands about seats. `bot_turns` does the
 same for deals and bots, and `seat_release` for the seats of people who are away. `claiming` proves
 a claim, `names` keeps display names distinct, and `chat` checks chat lines. `messages` defines what
 is sent back; `client_state` and `legal_choices` fill in what one person may see and do, and
-`game_replay` a finished game. This package reads no clock, socket or file.
+`replay_message` a finished game. This package reads no clock, socket or file.
 """
 
-from acesaround.table.automatic_entries import (
+from acesaround.table.bot_turns import (
     automatic_actor,
     automatic_entry,
     bot_request,
@@ -25,7 +25,6 @@ from acesaround.table.command_refusals import CommandRefused
 from acesaround.table.commands import Command, decode_command
 from acesaround.table.entries import Config, Entry, Person
 from acesaround.table.folding import apply_entry, begin, fold
-from acesaround.table.game_replay import explain_step, replay
 from acesaround.table.games import GameHistory, fold_games, game_records, history_of, public_record
 from acesaround.table.joining import (
     can_get_seat,
@@ -37,6 +36,7 @@ from acesaround.table.joining import (
 )
 from acesaround.table.lesson_play import open_lesson, watched_entry
 from acesaround.table.messages import HintGiven, Message, Pong, RefusalMessage, TimeLeft
+from acesaround.table.replay_message import explain_step, replay
 from acesaround.table.seat_release import releasable_seats, release_seats
 from acesaround.table.table import Links, Table, TablePresence
 

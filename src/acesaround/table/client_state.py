@@ -18,9 +18,10 @@ from acesaround.record.model import action_to_json
 from acesaround.rules import Phase, Renege
 from acesaround.rules.scoring import losses_by_side, points_to_make_bid, score_after_losses
 from acesaround.table import commands
+from acesaround.table.acting_host import acts_as_host
 from acesaround.table.alerts import call_meanings, has_conventions, natural_seats, signals
-from acesaround.table.automatic_entries import seats_still_reading
 from acesaround.table.avatars import avatar_or_empty
+from acesaround.table.bot_turns import seats_still_reading
 from acesaround.table.chat import visible_chat
 from acesaround.table.command_handler import is_allowed
 from acesaround.table.commands import Command
@@ -369,7 +370,7 @@ def _seat_info(table: Table, number: int, presence: TablePresence) -> SeatInfo:
         present=seat.person is not None and seat.person.id in presence.present,
         substituted=seat.has_substitute,
         failed=seat.bot_failed,
-        host=seat.person is not None and table.acts_as_host(seat.person.id, presence.gone),
+        host=seat.person is not None and acts_as_host(table, seat.person.id, presence.gone),
         avatar="" if seat.person is None else avatar_or_empty(seat.person.avatar),
         silent=seat.person is not None and seat.person.id in presence.silent,
     )

@@ -14,7 +14,7 @@ from acesaround.errors import AcesAroundError, IllegalAction, NotationError, Rea
 from acesaround.game.view import turn_of
 from acesaround.record.model import action_from_json, action_to_json
 from acesaround.table import chat, command_refusals, commands, entries, joining
-from acesaround.table.automatic_entries import may_hint
+from acesaround.table.bot_turns import may_hint
 from acesaround.table.claiming import can_claim, claim_plays
 from acesaround.table.command_refusals import (
     ENDED_SENTENCES,

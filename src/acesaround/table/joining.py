@@ -13,6 +13,7 @@ from typing import Final
 from msgspec.structs import replace
 
 from acesaround.table import command_refusals, commands, entries, names
+from acesaround.table.acting_host import acts_as_host
 from acesaround.table.command_refusals import CommandResult, Refusal
 from acesaround.table.entries import Entry, Person
 from acesaround.table.folding import apply_entry
@@ -36,7 +37,7 @@ def require_acting_host(table: Table, person: Person, presence: TablePresence) -
 
     An acting host may only let the game go on: begin it, and answer people who ask for a seat.
     """
-    return None if table.acts_as_host(person.id, presence.gone) else command_refusals.HOST_ONLY
+    return None if acts_as_host(table, person.id, presence.gone) else command_refusals.HOST_ONLY
 
 
 def require_seat(table: Table, seat: int) -> Refusal | None:

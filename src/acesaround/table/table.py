@@ -6,7 +6,6 @@ cycle.
 
 from __future__ import annotations
 
-from collections.abc import Collection
 from typing import Final
 
 import msgspec
@@ -307,26 +306,3 @@ class Table(msgspec.Struct, frozen=True, gc=False, kw_only=True):
         if person_id is None or self.is_newcomer(person_id):
             return False
         return all(removed.person.id != person_id for removed in self.removed_people)
-
-    def acting_host_ids(self, gone_people: Collection[str] = ()) -> tuple[str, ...]:
-        """Return the ids of the persons who may give the host's commands.
-
-        The host always may. While the host holds no seat or is `gone_people`, the first seated
-        person who is not gone acts for the host.
-        """
-        acting: tuple[str, ...] = ()
-        if self.seat_of(self.host.id) is None or self.host.id in gone_people:
-            seated = (self.seats[number].person for number in self.occupied_seats)
-            other_people = (
-                candidate.id
-                for candidate in seated
-                if candidate is not None and candidate.id != self.host.id
-            )
-            acting = tuple(
-                [candidate for candidate in other_people if candidate not in gone_people][:1]
-            )
-        return (self.host.id, *acting)
-
-    def acts_as_host(self, person_id: str | None, gone_people: Collection[str] = ()) -> bool:
-        """Return whether a person is the host or acts for the host."""
-        return person_id in self.acting_host_ids(gone_people)

@@ -32,11 +32,11 @@ from acesaround.record import verify
 from acesaround.record.model import decode
 from acesaround.server.bots.fair_executor import FairExecutor
 from acesaround.server.bots.scheduler import BotScheduler, person_charged
-from acesaround.server.client import TableClient
 from acesaround.server.limits.rate_limiters import RateLimited
-from acesaround.server.live import automatic_play
+from acesaround.server.live import bot_turn_loop
 from acesaround.server.live.table_registry import TableRegistry
 from acesaround.server.observability.metrics import Metrics
+from acesaround.server.table_client import TableClient
 from acesaround.store import Store
 from acesaround.table import Config, Person, Table, begin, fold
 from acesaround.table import entries as log
@@ -439,7 +439,7 @@ async def test_rate_limited_bots_are_reported_and_continue_later(
         return await think(table_id, table)
 
     monkeypatch.setattr(hub.services.bot_dispatcher, "next_entry", thought)
-    monkeypatch.setattr(automatic_play, "RETRY_SECONDS", 0.01)
+    monkeypatch.setattr(bot_turn_loop, "RETRY_SECONDS", 0.01)
     watcher = TableClient(Person("ann", "Ann"), "t")
     async with hub.acquire("t") as sitting:
         assert sitting is not None

@@ -19,11 +19,11 @@ from acesaround import game
 from acesaround.game.state import Playing
 from acesaround.server.bots.dispatch import BotDispatcher
 from acesaround.server.bots.thinking_time_mask import ThinkingTimeMask
-from acesaround.server.client import TableClient
 from acesaround.server.live.live_table import LiveTable
 from acesaround.server.live.table_registry import TableRegistry
 from acesaround.server.observability.metrics import Metrics
 from acesaround.server.settings import BotDelays
+from acesaround.server.table_client import TableClient
 from acesaround.store import Store
 from acesaround.table import Config, Entry, Person, Table, automatic_entry, begin, fold
 from acesaround.table import entries as log

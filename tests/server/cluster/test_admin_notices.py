@@ -14,8 +14,8 @@ from starlette.websockets import WebSocketDisconnect
 
 from acesaround import cli
 from acesaround.retention import delete_person
-from acesaround.server.client import CLOSED_BY_OPERATOR
 from acesaround.server.cluster.admin_notices import DELETED_SENTENCE, AdminNoticePoller
+from acesaround.server.table_client import CLOSED_BY_OPERATOR
 from acesaround.store import admin_notices
 from acesaround.table.anonymize import FORMER_PLAYER
 from acesaround.table.command_refusals import ENDED_SENTENCES

@@ -28,7 +28,7 @@ from acesaround.server.accounts import sessions
 from acesaround.server.limits import capacity, connections
 from acesaround.server.limits.capacity import ConnectionCapacity
 from acesaround.server.limits.connections import ConnectionLimiter
-from acesaround.server.limits.websockets import TooManyConnections, WebSocketLimits
+from acesaround.server.limits.open_websockets import TooManyConnections, WebSocketLimits
 from acesaround.server.observability.logging import RepeatFilter
 from acesaround.server.observability.metrics import Metrics
 from acesaround.server.transport import http_protocol

@@ -11,7 +11,7 @@ from starlette.testclient import TestClient
 
 from acesaround.server.limits import rate_limiters
 from acesaround.server.limits.rate_limiters import (
-    ChatRateLimiter,
+    CommandRateLimiter,
     JoinRateLimiter,
     RateLimited,
     RequestRateLimiter,
@@ -75,7 +75,7 @@ def test_chat_of_a_person_is_limited_over_all_tables(tmp_path: Path) -> None:
 
 
 def test_chat_at_a_table_is_limited_over_all_persons() -> None:
-    limiter = ChatRateLimiter(1000, 1e9, chat_capacity=2, chat_seconds=1e9)
+    limiter = CommandRateLimiter(1000, 1e9, chat_capacity=2, chat_seconds=1e9)
     for person in range(6):
         limiter.spend(f"guest {person}", "loud", is_chat=True)
     with pytest.raises(RateLimited, match="This table has had too many"):

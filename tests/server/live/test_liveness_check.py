@@ -12,8 +12,8 @@ import pytest
 from starlette.testclient import TestClient
 from starlette.types import ASGIApp, Receive, Scope, Send
 
-from acesaround.server.client import CONNECTION_EXTENSION
 from acesaround.server.settings import ANSWER_SECONDS, PING_SECONDS
+from acesaround.server.table_client import CONNECTION_EXTENSION
 from tests.server.clock import get_clock
 from tests.server.http_client import (
     Message,

@@ -7,10 +7,10 @@ from pathlib import Path
 
 from starlette.testclient import TestClient
 
-from acesaround.server.client import TableClient
 from acesaround.server.live.table_registry import TableRegistry
 from acesaround.server.observability.metrics import Metrics
 from acesaround.server.settings import AWAY_SECONDS, MAX_LOBBY_SEATS
+from acesaround.server.table_client import TableClient
 from acesaround.store import Store
 from acesaround.table import Config, Person, begin, entries, fold
 from tests.server.clock import Clock, get_clock

@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from acesaround.retention.remove_table import delete_log
-from acesaround.server.client import CLOSED_BY_OPERATOR, TableClient
 from acesaround.server.live.table_registry import TableRegistry
 from acesaround.server.observability.metrics import Metrics
 from acesaround.server.settings import BotDelays
+from acesaround.server.table_client import CLOSED_BY_OPERATOR, TableClient
 from acesaround.store import Store
 from acesaround.table import Config, Person, begin
 from acesaround.table import entries as log

@@ -10,9 +10,9 @@ import pytest
 
 from acesaround import __version__
 from acesaround.server.accounts.sessions import SIGNED_OUT_CODE
-from acesaround.server.client import CLOSED_BY_OPERATOR, DAMAGED_CODE, TRY_LATER
 from acesaround.server.observability.metrics import Metrics
 from acesaround.server.routes.table_websocket import NO_TABLE_CODE
+from acesaround.server.table_client import CLOSED_BY_OPERATOR, DAMAGED_CODE, TRY_LATER
 from tests.server.http_client import create_table, make_app, open_clients, open_seat, set_name
 from tests.server.metrics_reader import read_all_samples, read_values
 

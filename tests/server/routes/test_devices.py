@@ -15,8 +15,8 @@ from starlette.websockets import WebSocketDisconnect
 
 from acesaround.server.accounts import pairing_codes, pairing_words, sessions
 from acesaround.server.accounts.user_agent import device_name
-from acesaround.server.client import TRY_LATER
 from acesaround.server.limits import pairing_attempts
+from acesaround.server.table_client import TRY_LATER
 from acesaround.store import DatabaseUnavailable
 from acesaround.store.devices import Devices
 from tests.server.http_client import Seat, create_table, make_app, open_clients, open_seat, set_name

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 import uvicorn
 
-from acesaround.server.client import CONNECTION_EXTENSION
+from acesaround.server.table_client import CONNECTION_EXTENSION
 from acesaround.server.transport import websocket_protocol
 from tests.server.clock import Clock
 from tests.waiting import PATIENCE_SECONDS, wait_until_async

@@ -17,7 +17,7 @@ from typing import Final
 
 import msgspec
 
-from tests.simulation.planted.faults import FAULTS, PlantedFault
+from tests.simulation.planted.code_faults import FAULTS, PlantedFault
 
 _WORLDS: Final = "tests.simulation.planted.worlds"
 _MAX_SEEDS: Final = 200

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from tests.simulation.planted.__main__ import find
-from tests.simulation.planted.faults import FAULTS, PlantedFault
+from tests.simulation.planted.code_faults import FAULTS, PlantedFault
 
 
 def name_of(fault: PlantedFault) -> str:

@@ -15,7 +15,7 @@ from typing import Any
 
 import msgspec
 
-from tests.simulation.planted.faults import FAULTS, PACKAGE, PlantedFault
+from tests.simulation.planted.code_faults import FAULTS, PACKAGE, PlantedFault
 
 
 class Planter(importlib.abc.MetaPathFinder):

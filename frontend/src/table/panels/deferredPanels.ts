@@ -3,7 +3,7 @@ export { default as auction } from "../AuctionTable.svelte";
 export { default as claim } from "./Claim.svelte";
 export { default as concede } from "./Concede.svelte";
 export { default as counting } from "../counting/CountingTrainer.svelte";
-export { default as history } from "../TrickHistory.svelte";
+export { default as history } from "../PastTrickBar.svelte";
 export { default as keys } from "./KeyboardHelp.svelte";
 export { default as lay } from "./LayMeld.svelte";
 export { default as leave } from "./Leave.svelte";

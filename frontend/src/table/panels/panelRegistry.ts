@@ -38,7 +38,7 @@ export const rematch = () => later().then((panels) => panels.rematch);
 /** The sentence of a lesson. */
 export const lessonPanel = () => import("../../lessons/LessonPanel.svelte").then((module) => module.default);
 /** The buttons that leaf through earlier tricks. */
-export const trickHistory = () => later().then((panels) => panels.history);
+export const pastTrickBar = () => later().then((panels) => panels.history);
 /** The auction so far. */
 export const auctionTable = () => later().then((panels) => panels.auction);
 /** The questions which cards are out. */

@@ -23,7 +23,7 @@ from acesaround.fast.stepping.game_batch import (
     StepRules,
 )
 from acesaround.fast.stepping.legal_action_mask import write_mask
-from acesaround.fast.stepping.observations import write_observation
+from acesaround.fast.stepping.observation_kernel import write_observation
 
 Array: TypeAlias = Any  # numba infers it
 

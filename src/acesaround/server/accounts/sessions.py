@@ -23,7 +23,7 @@ from starlette.responses import Response
 
 from acesaround.server.accounts import cookie as identity
 from acesaround.server.accounts.cookie import Cookie, CookieSigner, Guest
-from acesaround.server.client import TableClient
+from acesaround.server.table_client import TableClient
 from acesaround.store import DatabaseUnavailable, SequenceConflict, Store
 from acesaround.store.devices import DeviceIdentity
 from acesaround.store.people import has_played

@@ -27,7 +27,7 @@ from acesaround.server import random_source
 from acesaround.server.bots.fair_executor import FairExecutor
 from acesaround.server.bots.scheduler import BotScheduler, person_charged
 from acesaround.table import Entry, Table, automatic_entry, bot_request, watched_entry
-from acesaround.table.automatic_entries import OnBotFailure
+from acesaround.table.bot_turns import OnBotFailure
 
 _LOG: Final = logging.getLogger(__name__)
 

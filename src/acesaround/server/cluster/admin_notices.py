@@ -11,7 +11,7 @@ from typing import Final
 
 from acesaround.server.accounts.cookie import CookieSigner
 from acesaround.server.background.periodic import PeriodicTasks
-from acesaround.server.live.records_cache import RecordCache
+from acesaround.server.live.game_record_cache import RecordCache
 from acesaround.server.live.table_registry import TableRegistry
 from acesaround.store import DatabaseUnavailable, Store, admin_notices
 from acesaround.store.admin_notices import Notice

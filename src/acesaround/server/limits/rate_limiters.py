@@ -1,11 +1,11 @@
-"""The rate limits on requests, on joins, on chat and on other commands, and what exceeds one."""
+"""The rate limits on requests, joins, messages, chat and other commands, and what exceeds one."""
 
 from __future__ import annotations
 
 import math
 from typing import Final
 
-from acesaround.server.limits.token_buckets import KeyedTokenBuckets, spend_all
+from acesaround.server.limits.token_buckets import KeyedTokenBuckets, TokenBucket, spend_all
 
 _TABLE_CHAT_FACTOR: Final = 3
 """The chat limit of a table as a multiple of the limit of one person."""
@@ -53,7 +53,7 @@ class RequestRateLimiter:
             raise RateLimited
 
 
-class ChatRateLimiter:
+class CommandRateLimiter:
     """Rate limits on chat and other table commands besides play, by person, address and table.
 
     A person may send `capacity` commands in `seconds` at all tables together, and all persons of an
@@ -89,6 +89,23 @@ class ChatRateLimiter:
             raise RateLimited("You have sent too many chat messages: wait a little.")
         if is_chat and not self._chat_by_table.spend(table):
             raise RateLimited("This table has had too many chat messages: wait a little.")
+
+
+class MessageRateLimiter:
+    """A rate limit on the messages of one WebSocket, whatever they contain."""
+
+    def __init__(self, capacity: int, seconds: float) -> None:
+        self._bucket = TokenBucket(capacity, seconds)
+
+    def spend(self) -> None:
+        """Spend a token, or raise RateLimited."""
+        if not self._bucket.spend():
+            raise RateLimited("Too many messages: wait a little.")
+
+    @property
+    def is_flooding(self) -> bool:
+        """Whether messages keep coming although they are refused: the WebSocket is closed then."""
+        return self._bucket.is_flooding
 
 
 class JoinRateLimiter:

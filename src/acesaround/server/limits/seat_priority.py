@@ -10,7 +10,7 @@ from collections.abc import Awaitable, Callable, Collection, Sequence
 from typing import Protocol, TypeVar
 
 from acesaround.server.limits.connections import FULL, ConnectionLimiter
-from acesaround.server.limits.websockets import TooManyConnections
+from acesaround.server.limits.open_websockets import TooManyConnections
 
 
 class Spectator(Protocol):

@@ -19,13 +19,7 @@ import msgspec
 
 from acesaround.game.events import Event
 from acesaround.server import random_source
-from acesaround.server.client import (
-    CLOSED_BY_OPERATOR,
-    DAMAGED_CODE,
-    DAMAGED_SENTENCE,
-    TableClient,
-)
-from acesaround.server.live.automatic_play import RETRY_SECONDS, AutomaticPlay, wait
+from acesaround.server.live.bot_turn_loop import RETRY_SECONDS, BotTurnLoop, wait
 from acesaround.server.live.countdown import Countdown
 from acesaround.server.live.liveness_check import LivenessCheck
 from acesaround.server.live.presence_tracker import PresenceTracker
@@ -33,6 +27,12 @@ from acesaround.server.live.table_clients import TableClients, send_missed, send
 from acesaround.server.live.table_countdowns import TableCountdowns
 from acesaround.server.live.table_log import TableLog
 from acesaround.server.live.table_services import TableServices
+from acesaround.server.table_client import (
+    CLOSED_BY_OPERATOR,
+    DAMAGED_CODE,
+    DAMAGED_SENTENCE,
+    TableClient,
+)
 from acesaround.store import CorruptData, DatabaseUnavailable, SequenceConflict
 from acesaround.table import (
     Command,
@@ -106,7 +106,7 @@ class LiveTable:
             self._on_turn_expired, self._on_proposal_expired, lambda _: self.broadcast_state()
         )
         self._no_clients = asyncio.Event()  # set when the last client leaves, so that bots stop
-        self._automatic_play = AutomaticPlay(
+        self._automatic_play = BotTurnLoop(
             table_id,
             self._log,
             self._clients,

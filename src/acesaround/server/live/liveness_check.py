@@ -9,8 +9,8 @@ import asyncio
 import math
 from collections.abc import Callable
 
-from acesaround.server.client import TableClient
 from acesaround.server.live.table_clients import TableClients
+from acesaround.server.table_client import TableClient
 
 
 class LivenessCheck:

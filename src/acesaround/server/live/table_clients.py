@@ -6,9 +6,9 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from typing import Final
 
 from acesaround.game.events import Event
-from acesaround.server.client import TRY_LATER, TableClient
 from acesaround.server.limits.seat_priority import spectator_to_close
 from acesaround.server.live.table_log import Step
+from acesaround.server.table_client import TRY_LATER, TableClient
 from acesaround.table import (
     Person,
     Table,

@@ -2,7 +2,7 @@
 
 Everyone with the play or replay link may read them. A record of an unfinished game has only its
 finished deals. Lists come from fields stored with the log (`table.list_columns`), the rest from
-records (`live.records_cache`).
+records (`live.game_record_cache`).
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from acesaround.server.accounts.cookie import Guest
 from acesaround.server.bots.scheduler import hint_bot_name
 from acesaround.server.context import context_of
 from acesaround.server.limits.rate_limiters import RateLimited
-from acesaround.server.live.records_cache import RecordKey
+from acesaround.server.live.game_record_cache import RecordKey
 from acesaround.server.routes.http_messages import Invitation, TableRules
 from acesaround.server.routes.link_preview import GAME, About, describe_game, page_with_preview
 from acesaround.server.routes.public_url import is_loopback_url, public_base_url, qr_data_uri
@@ -39,11 +39,11 @@ from acesaround.server.routes.requests import rate_limit_account, with_guest
 from acesaround.server.routes.responses import json_response
 from acesaround.server.routes.share_links import LOST_SENTENCE, resolve_link
 from acesaround.store import CorruptData, Link
-from acesaround.table import client_state, fold, game_replay, history_of, replay
-from acesaround.table.game_replay import require_finished_deal
+from acesaround.table import client_state, fold, history_of, replay, replay_message
 from acesaround.table.list_columns import GameSummary
 from acesaround.table.log_pseudonym import pseudonym
 from acesaround.table.messages import GameList, GameListed
+from acesaround.table.replay_message import require_finished_deal
 
 _PREVIEW_SECONDS: Final = 2.0  # seconds that a page waits for the preview of a game
 _SEED_BITS: Final = 62  # bits of the random seed for the bot that gives reasons
@@ -167,7 +167,9 @@ async def explain_step(request: Request) -> Response:
 
     def build_request() -> BotRequest:
         history = history_of(decode(record_json))
-        return game_replay.request_at_step(history, deal, step, hint_bot_name(history.rules), seed)
+        return replay_message.request_at_step(
+            history, deal, step, hint_bot_name(history.rules), seed
+        )
 
     try:
         request_for_bot = await context_of(request).records.run(account, build_request)
@@ -177,7 +179,7 @@ async def explain_step(request: Request) -> Response:
         request
     ).registry.services.bot_dispatcher.scheduler.answer_one_at_a_time(account, request_for_bot)
     return json_response(
-        msgspec.Raw(client_state.encode(game_replay.hint_fields(request_for_bot, advice)))
+        msgspec.Raw(client_state.encode(replay_message.hint_fields(request_for_bot, advice)))
     )
 
 

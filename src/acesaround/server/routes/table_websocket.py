@@ -15,7 +15,15 @@ from starlette.websockets import WebSocket, WebSocketDisconnect, WebSocketState
 
 from acesaround.errors import NotationError
 from acesaround.server.bots.scheduler import HINT_NOT_READY, hint_bot_name
-from acesaround.server.client import (
+from acesaround.server.context import ServerContext, context_of
+from acesaround.server.limits.client_addresses import rate_limit_keys
+from acesaround.server.limits.connections import FULL
+from acesaround.server.limits.open_websockets import TooManyConnections
+from acesaround.server.limits.rate_limiters import MessageRateLimiter, RateLimited
+from acesaround.server.limits.same_origin import is_same_origin
+from acesaround.server.limits.seat_priority import check_websocket_slot
+from acesaround.server.live.live_table import LiveTable
+from acesaround.server.table_client import (
     CLOSED_BY_OPERATOR,
     CONNECTION_EXTENSION,
     DAMAGED_CODE,
@@ -23,15 +31,6 @@ from acesaround.server.client import (
     TRY_LATER,
     TableClient,
 )
-from acesaround.server.context import ServerContext, context_of
-from acesaround.server.limits.client_addresses import rate_limit_keys
-from acesaround.server.limits.connections import FULL
-from acesaround.server.limits.rate_limiters import RateLimited
-from acesaround.server.limits.same_origin import is_same_origin
-from acesaround.server.limits.seat_priority import check_websocket_slot
-from acesaround.server.limits.token_buckets import TokenBucket
-from acesaround.server.limits.websockets import TooManyConnections
-from acesaround.server.live.live_table import LiveTable
 from acesaround.store import CorruptData, DatabaseUnavailable
 from acesaround.table import (
     CommandRefused,
@@ -187,7 +186,9 @@ async def _receive_commands(
     """Handle messages until the socket ends. Return the code to close it with, None if closed."""
     settings = server.settings
     address = None if websocket.client is None else websocket.client.host
-    message_bucket = TokenBucket(settings.max_messages_per_websocket, settings.rate_window_seconds)
+    message_limiter = MessageRateLimiter(
+        settings.max_messages_per_websocket, settings.rate_window_seconds
+    )
     hint_task: asyncio.Task[None] | None = None
     try:
         while True:
@@ -202,10 +203,7 @@ async def _receive_commands(
             if len(message) > settings.max_message_bytes:
                 return TOO_LARGE_CODE
             with _refusals_sent(server, live, client):
-                if not message_bucket.spend():
-                    if message_bucket.is_flooding:
-                        return ABUSE_CODE
-                    raise CommandRefused("rate", "Too many messages: wait a little.")
+                message_limiter.spend()
                 command = _decode(message)
                 if isinstance(command, Ping):
                     client.send(encode(Pong()))
@@ -217,6 +215,8 @@ async def _receive_commands(
                     hint_task = asyncio.create_task(_send_hint(server, live, client, person))
                 else:
                     raise RateLimited(HINT_NOT_READY)
+            if message_limiter.is_flooding:
+                return ABUSE_CODE
     finally:
         if hint_task is not None:
             hint_task.cancel()
@@ -256,7 +256,7 @@ async def _execute(
 ) -> None:
     """Execute a command other than a hint. Raises CommandRefused and RateLimited."""
     if not isinstance(command, Act):  # actions are limited by turns in the game
-        server.chat_limiter.spend(
+        server.command_limiter.spend(
             person.id,
             live.id,
             address=address,

@@ -30,10 +30,10 @@ from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIO
 from websockets.frames import Frame
 from websockets.http11 import Request
 
-from acesaround.server.client import CONNECTION_EXTENSION
 from acesaround.server.limits.client_addresses import plain_client
 from acesaround.server.limits.connections import ConnectionLimiter
 from acesaround.server.limits.fair_queue import FairQueue
+from acesaround.server.table_client import CONNECTION_EXTENSION
 
 UNREAD_SECONDS: Final = 10.0
 """The timeout of a client that does not read."""

@@ -92,7 +92,7 @@ FAULTS: Final = (
     ),
     PlantedFault(
         "count that is not given back",
-        "server/limits/websockets.py",
+        "server/limits/open_websockets.py",
         "self._open_counts.update(counted_keys)",
         "self._open_counts.update([*counted_keys, *counted_keys])",
         "Each WebSocket counts as two, and only one is taken back.",
@@ -142,7 +142,7 @@ FAULTS: Final = (
     ),
     PlantedFault(
         "bot in a person's place",
-        "table/automatic_entries.py",
+        "table/bot_turns.py",
         "return seat if table.seats[seat].is_played_by_bot else None",
         "return seat",
         "A bot acts for a person who is there.",

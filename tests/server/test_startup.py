@@ -12,13 +12,13 @@ from shutil import copy
 
 import pytest
 
-from acesaround.server import serve as serving
+from acesaround.server import startup as serving
 from acesaround.server.accounts.cookie import parse_keys
 from acesaround.server.cluster.database_lock import DatabaseInUseError, is_locked, lock_database
 from acesaround.server.limits import capacity
 from acesaround.server.limits.token_buckets import TokenBucket
-from acesaround.server.serve import serve, startup_banner
 from acesaround.server.settings import SECRET_VARIABLE, ServeError, secret_for
+from acesaround.server.startup import serve, startup_banner
 from acesaround.store import StoreError
 from tests.multiprocess.server import Server
 

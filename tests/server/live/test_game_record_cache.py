@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 from acesaround.record.model import encode
+from acesaround.server.live.game_record_cache import RecordCache
 from acesaround.server.live.log_reader import LogReader
-from acesaround.server.live.records_cache import RecordCache
 from acesaround.store import Store
 from acesaround.table import entries as log
 from acesaround.table import fold_games, history_of, public_record, replay

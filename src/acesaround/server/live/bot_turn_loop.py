@@ -36,7 +36,7 @@ _BOTS_WAIT_SENTENCE: Final = (
 _UNSAVED_SENTENCE: Final = "The server cannot save anything now: play goes on as soon as it can."
 
 
-class AutomaticPlay:
+class BotTurnLoop:
     """The deals and bot actions of one table in this process.
 
     `lock`: held while a step is appended. `no_clients`: set while no client is left, so that the

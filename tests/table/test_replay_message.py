@@ -22,8 +22,8 @@ from acesaround.record.model import decode, encode
 from acesaround.rules import Rules
 from acesaround.rules.scoring import Outcome
 from acesaround.table import GameHistory, client_state, explain_step, history_of, replay
-from acesaround.table.game_replay import request_at_step
 from acesaround.table.messages import ReplayStep
+from acesaround.table.replay_message import request_at_step
 from tests.random_games import tables, turns
 
 
