@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import ViewportSize
+from playwright.sync_api import Request, ViewportSize
 
 from acesaround import game
 from acesaround.game.state import DecisionKind
@@ -63,12 +63,20 @@ def measure_hand_cards(visitor: Visitor) -> list[dict[str, Any]]:
     return cards
 
 
-def list_fetched_figures(visitor: Visitor) -> set[str]:
-    """Return the pictures of court cards that the page has fetched."""
-    fetched: list[str] = visitor.page.evaluate(
-        "() => performance.getEntriesByType('resource').map((one) => one.name)"
-    )
-    return {match[1] for url in fetched if (match := FIGURE_FILE.search(url))}
+def collect_figure_requests(visitor: Visitor) -> set[str]:
+    """Return a set to which each court card is added whose picture the page requests from now on.
+
+    The browser's own list of resources leaves out a picture whose element went away while it was
+    loaded.
+    """
+    requested: set[str] = set()
+
+    def collect(request: Request) -> None:
+        if match := FIGURE_FILE.search(request.url):
+            requested.add(match[1])
+
+    visitor.page.on("request", collect)
+    return requested
 
 
 def open_table_at_first_bid(
@@ -86,18 +94,16 @@ def test_traditional_deck_is_fetched_when_chosen_and_stays_chosen(
     new_visitor: NewVisitor, server: Server
 ) -> None:
     visitor = open_table_at_first_bid(new_visitor, server, "decks", "partnership", worker=True)
+    requested = collect_figure_requests(visitor)
+    visitor.page.reload()
     visitor.wait_until_nothing_moves()
-    assert list_fetched_figures(visitor) == set()
+    assert requested == set()
     assert visitor.page.locator(".layer .figure").count() == 0
     visitor.open_menu_item("Settings")
     visitor.setting_radio("Deck", "Traditional")
-    assert list_fetched_figures(visitor) <= {"QS", "JD"}  # the two in the picture of the choice
+    assert requested <= {"QS", "JD"}  # the two in the picture of the choice
     visitor.choose_setting("Deck", "Traditional")
-    visitor.page.wait_for_function(
-        """() => performance.getEntriesByType('resource')
-          .filter((one) => /assets.[KQJ][SHDC]-/.test(one.name)).length >= 12"""
-    )
-    assert len(list_fetched_figures(visitor)) == 12
+    visitor.wait_until(lambda: len(requested) == 12, "twelve pictures are requested")
     visitor.close_panel()
     courts = [card for card in visitor.hand() if card[0] in "KQJ"]
     assert courts

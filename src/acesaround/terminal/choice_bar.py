@@ -42,7 +42,10 @@ class Bar(Widget):
         self.refresh()
 
     def render(self) -> Text:
-        """Draw the choices centred. If they do not fit, draw those around the cursor."""
+        """Draw the choices centred. If they do not fit, draw those around the cursor.
+
+        `◀` and `▶` show that there are more choices on that side.
+        """
         self._spans = []
         pieces = [
             colour_cards(f"[{choice.label}]", "bold #14211d on #ffd866")
@@ -51,15 +54,21 @@ class Bar(Widget):
             for index, choice in enumerate(self.choices)
         ]
         first, last = 0, len(pieces)
-        while sum(len(p) + 1 for p in pieces[first:last]) > self.size.width and last - first > 1:
+        while last - first > 1 and self.size.width < (
+            sum(len(piece) + 1 for piece in pieces[first:last])
+            - 1
+            + 2 * (first > 0)
+            + 2 * (last < len(pieces))
+        ):
             if self.cursor is not None and last - 1 - self.cursor < self.cursor - first:
                 first += 1
             else:
                 last -= 1
         visible = pieces[first:last]
         line = Text(no_wrap=True)
-        x = max(0, (self.size.width - sum(len(p) + 1 for p in visible) + 1) // 2)
-        line.append(" " * x)
+        x = (self.size.width - sum(len(p) + 1 for p in visible) + 1) // 2
+        x = max(2 if first else 0, x)
+        line.append("◀ ".rjust(x) if first else " " * x, DIM_STYLE)
         for index, piece in enumerate(visible, first):
             if index == self.cursor:
                 piece.stylize("bold #14211d")  # no suit colours on yellow
@@ -67,6 +76,8 @@ class Bar(Widget):
             line.append_text(piece)
             line.append(" ", DIM_STYLE)
             x += len(piece) + 1
+        if last < len(pieces):
+            line.append("▶", DIM_STYLE)
         return line
 
     def on_click(self, event: events.Click) -> None:

@@ -51,7 +51,7 @@ def trump_choices(decision: Decision, view: View) -> list[Choice]:
     hand = pack(view.hand)
     return [
         Choice(
-            f"{suit + 1} {suit_name(suit)}, meld "
+            f"{suit + 1} {suit_name(suit)} "
             f"{total_points(find_melds(view.rules.melds, hand, suit))}",
             f"trump {suit.letter}",
         )
@@ -147,7 +147,7 @@ def prompt_text(
                 return f"{reason} must bid {bids_text}: ← → or type, Enter bids."
             return f"Bid {bids_text}{highest_text}: ← → or type, Enter bids, p passes."
         case DecisionKind.TRUMP:
-            return "Name trump: ← → and Enter, or its number."
+            return "Name trump (beside it your meld): ← → and Enter, or its number."
         case DecisionKind.UPCARD:
             upcard = view.taken[0].card
             first, *others = decision.legal
