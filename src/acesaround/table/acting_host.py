@@ -1,4 +1,4 @@
-"""Who acts for a host who is away or has left the table."""
+"""The person who acts for a host who is away or has left the table."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the first schema got after databases had been made with it."""
+"""The second schema: names and tables that some databases of the first one lack."""
 
 import sqlalchemy as sa
 from alembic import op
