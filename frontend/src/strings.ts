@@ -158,10 +158,7 @@ export const text = {
     menu: "Menu",
     sheet: "Score",
     seat: (n: number) => `Seat ${n + 1}`,
-    sit: "Sit here",
     stand: "Leave seat",
-    nothing: "There is nothing you can do with this seat.",
-    remove: "Remove",
     watching: "You are watching.",
     away: "away",
     noAnswer: "no answer",
@@ -202,8 +199,6 @@ export const text = {
     claim: "Claim the rest",
     claiming: (who: string, you: boolean) => `${does(who, you, "win")} the remaining tricks.`,
     rematch: "Play again",
-    ready: (who: string) => `Ready: ${who}`,
-    rematchWait: "Waiting for the others…",
     asks: {
       undo: (who: string) => `${who} would like to take back the last move.`,
       claim: (who: string) => `${who} can win all remaining tricks and claims them.`,
@@ -231,23 +226,10 @@ export const text = {
     failed: "This bot failed: the server plays for it",
     back: "Take over",
     cover: "Let a bot play",
-    covers: (bot: string) => `${bot} plays for now`,
-    swap: "Swap",
-    move: "Move here",
-    removeTitle: (who: string) => `Remove ${who}?`,
-    removeText: (who: string) =>
-      `A bot takes the seat. ${who} cannot sit down again until you allow it, and new players must ask you first.`,
-    removeYes: "Remove",
     keep: "Cancel",
-    botOf: (seat: string) => `Bot for ${seat}`,
     hint: "Hint",
     hinting: "Thinking about it…",
     lastTrick: "Last trick",
-    trickOf: (n: number, of: number) => `Trick ${n} of ${of}`,
-    trickWon: (who: string, you: boolean, points: number) => `${does(who, you, "win")} ${points}`,
-    earlier: "Earlier trick",
-    later: "Later trick",
-    backToPlay: "Back",
     melds: "Melds",
     talk: "Say something",
     seats: "Seats and invitation",
@@ -257,7 +239,6 @@ export const text = {
   },
 
   guidance: {
-    shown: "Melds count first. Win the rest in tricks.",
     all: "Words of the game",
     step: "this step",
     inTrump: (suit: string, points: number) => `With ${suit} as trump: ${points}`,
@@ -272,9 +253,7 @@ export const text = {
   },
 
   joining: {
-    give: "Make host",
     gone: (who: string) => `${who} is away.`,
-    knock: "Ask to sit",
     asked: "You asked for a seat. Wait for the host to answer.",
     asks: (who: string, seat: string) => `${who} would like ${seat.toLowerCase()}.`,
     letIn: "Let in",
@@ -312,48 +291,14 @@ export const text = {
     keepPlaying: "Keep playing",
   },
 
-  advised: {
-    now: "Do it",
-    /** What to do, before the cards and the sign of the suit. */
-    does: ([kind, what]: Choice, leads: boolean) => {
-      switch (kind) {
-        case "play":
-          return leads ? "Lead" : "Play";
-        case "bid":
-          return `Bid ${what}`;
-        case "pass":
-          return "Pass";
-        case "trump":
-          return `Make ${text.suits[what]} trump`;
-        case "bury":
-          return "Bury";
-        case "give":
-          return "Pass";
-        case "discard":
-          return what.length ? "Exchange" : "Keep all your cards";
-        case "meld":
-          return "Lay";
-        case "concede":
-          return "Give up";
-      }
-    },
-  },
   tried: {
-    show: "What each choice brings",
-    points: "points",
-    game: "game won",
-    bid: "bid made",
-    about:
-      "Averages of many deals that fit the cards seen. The points are this side's alone. What the others score decides too, so the choice with fewer points can win more games.",
     bids: (points: number) => `bid ${points}`,
     pass: "pass",
     concede: "give up",
     none: "keep all cards",
-    done: "chosen",
   },
   auction: {
     title: "Auction",
-    lowest: "bids",
     pass: "pass",
     none: "–",
     more: "…",
@@ -374,41 +319,9 @@ export const text = {
   },
   sheet: {
     title: "Score",
-    deal: "Deal",
-    bid: "Bid",
-    meld: "meld",
-    play: "play",
-    change: "score",
-    total: "total",
-    target: (points: number) => `Playing to ${points}`,
-    deals: (deals: number) => `Playing ${count(deals, "deal")}`,
-    empty: "No deal has been scored yet.",
-    next: "Next deal",
-    reading: (who: string) => `Waiting for ${who}…`,
-    result: "Deal over",
     over: "Game over",
     won: (who: string, you: boolean, many: boolean) =>
       you && !many ? "You win the game!" : `${who} ${many ? "win" : "wins"} the game${you ? "!" : "."}`,
-    outcome: {
-      made: (who: string, bid: number) => `${who} bid ${bid} and made it.`,
-      set: (who: string, bid: number) => `${who} bid ${bid} and went set.`,
-      conceded: (who: string, bid: number) => `${who} bid ${bid} and gave up.`,
-      "thrown-in": () => "Everybody passed: nobody scores.",
-      "no-marriage": (who: string, bid: number) => `${who} bid ${bid} but had no marriage.`,
-      reneged: () => "A renege ended the deal.",
-      counted: () => "Meld and play are added up.",
-    } as Record<string, (who: string, bid: number) => string>,
-    parts: "meld + play",
-    inDeal: (deal: number, sentence: string) => `Deal ${deal}. ${sentence}`,
-    tags: {
-      made: "made",
-      set: "set",
-      conceded: "gave up",
-      "thrown-in": "all passed",
-      "no-marriage": "no marriage",
-      reneged: "renege",
-      counted: "",
-    } as Record<string, string>,
   },
 
   talk: {

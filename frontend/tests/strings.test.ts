@@ -3,6 +3,7 @@ import { text as form } from "../src/form/strings";
 import { text as seating } from "../src/seating/strings";
 import { text } from "../src/strings";
 import { text as panels } from "../src/table/panels/strings";
+import { advised } from "../src/ui/strings";
 
 test("one point is one point", () => {
   expect(text.table.points(1)).toBe("1 point");
@@ -20,7 +21,7 @@ test("a claim speaks of one card, or of many", () => {
 });
 
 test("what is advised stands before its cards", () => {
-  const does = text.advised.does;
+  const does = advised.does;
   expect(does(["play", "9H"], true)).toBe("Lead");
   expect(does(["play", "9H"], false)).toBe("Play");
   expect(does(["bid", 260], false)).toBe("Bid 260");

@@ -1,7 +1,7 @@
 // Names of seats and sides as one person reads them, and a sentence for each event.
 import { listed, text } from "../strings";
 import { rankLabel, cardName, suitOf } from "./cards";
-import type { Card, Choice, DealScore, GameEvent, Meld, TableInfo, UndoneActionInfo } from "./types";
+import type { Card, Choice, GameEvent, Meld, TableInfo, UndoneActionInfo } from "./types";
 
 export type Seated = Pick<TableInfo, "players" | "you" | "seats" | "sides" | "partners" | "packet">;
 
@@ -51,10 +51,6 @@ export const sideNamesInSentence = (table: Seated, side: number) => listed(sideN
 
 /** Melds by what they are worth. */
 export const bestFirst = (melds: readonly Meld[]) => [...melds].sort((a, b) => b.points - a.points);
-
-/** How a deal ended. */
-export const outcome = ({ outcome, declarer, bid }: DealScore, table: Seated): string =>
-  text.sheet.outcome[outcome]?.(declarer === null ? "" : nameOf(table, declarer), bid ?? 0) ?? "";
 
 const SIGNS = { S: "♠", H: "♥", D: "♦", C: "♣" };
 /** Returns a card as a short label, or in words for screen readers. */

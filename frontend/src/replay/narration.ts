@@ -2,7 +2,7 @@
 import { rankLabel, cardName, suitOf } from "../lib/cards";
 import type { Replay, ReplayStep } from "../lib/messages";
 import type { Card, GameEvent, TableInfo } from "../lib/types";
-import { isOwnSide, nameOf, outcome, sentence, sideNamesInSentence } from "../lib/narration";
+import { isOwnSide, nameOf, sentence, sideNamesInSentence } from "../lib/narration";
 import { text } from "../strings";
 import { replayText as t } from "./strings";
 
@@ -105,8 +105,10 @@ function told(event: GameEvent, table: TableInfo, step: ReplayStep, aloud: boole
         : "";
     case "Drew":
       return event.cards?.length ? t.draws(...who(event.seat), list(event.cards)) : "";
-    case "DealScored":
-      return outcome(event.score, table);
+    case "DealScored": {
+      const { outcome, declarer, bid } = event.score;
+      return t.outcome[outcome]?.(declarer === null ? "" : nameOf(table, declarer), bid ?? 0) ?? "";
+    }
     case "GameWon": {
       return text.sheet.won(
         sideNamesInSentence(table, event.side),

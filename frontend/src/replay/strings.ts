@@ -40,6 +40,15 @@ export const replayText = {
         ? `Trick ${trick} made the bid of ${bid}.`
         : `After trick ${trick} the bid of ${bid} was out of reach.`,
   },
+  outcome: {
+    made: (who: string, bid: number) => `${who} bid ${bid} and made it.`,
+    set: (who: string, bid: number) => `${who} bid ${bid} and went set.`,
+    conceded: (who: string, bid: number) => `${who} bid ${bid} and gave up.`,
+    "thrown-in": () => "Everybody passed: nobody scores.",
+    "no-marriage": (who: string, bid: number) => `${who} bid ${bid} but had no marriage.`,
+    reneged: () => "A renege ended the deal.",
+    counted: () => "Meld and play are added up.",
+  } as Record<string, (who: string, bid: number) => string>,
   lies: "on the table now",
   received: (wide: boolean) => (wide ? "new" : "+"), // in a narrow hand the next card hides a word
   moved: "Cards that changed hands",

@@ -79,6 +79,22 @@ export const text = {
     replaceYes: "Replace it",
   },
 
+  seats: {
+    sit: "Sit here",
+    nothing: "There is nothing you can do with this seat.",
+    remove: "Remove",
+    covers: (bot: string) => `${bot} plays for now`,
+    swap: "Swap",
+    move: "Move here",
+    removeTitle: (who: string) => `Remove ${who}?`,
+    removeText: (who: string) =>
+      `A bot takes the seat. ${who} cannot sit down again until you allow it, and new players must ask you first.`,
+    removeYes: "Remove",
+    botOf: (seat: string) => `Bot for ${seat}`,
+    give: "Make host",
+    knock: "Ask to sit",
+  },
+
   rules: {
     title: "House rules",
     none: "The usual rules.",

@@ -1,4 +1,7 @@
-// The texts of the melds and of the result of a deal. They are loaded with the panels that show them.
+// The texts of melds, earlier tricks, scores and the end of a game. They are loaded with what shows them.
+import { text as shared } from "../strings";
+
+const { count, does } = shared;
 
 export const text = {
   marks:
@@ -22,5 +25,41 @@ export const text = {
     play: (who: string, least: number) =>
       `${who}: fewer than ${least} points in tricks, so neither meld nor tricks count.`,
     hand: (who: string, least: number) => `${who}: less than ${least} in all, so nothing counts.`,
+  },
+  sheet: {
+    deal: "Deal",
+    bid: "Bid",
+    meld: "meld",
+    play: "play",
+    change: "score",
+    total: "total",
+    target: (points: number) => `Playing to ${points}`,
+    deals: (deals: number) => `Playing ${count(deals, "deal")}`,
+    empty: "No deal has been scored yet.",
+    parts: "meld + play",
+    next: "Next deal",
+    reading: (who: string) => `Waiting for ${who}…`,
+    result: "Deal over",
+    inDeal: (deal: number, sentence: string) => `Deal ${deal}. ${sentence}`,
+    tags: {
+      made: "made",
+      set: "set",
+      conceded: "gave up",
+      "thrown-in": "all passed",
+      "no-marriage": "no marriage",
+      reneged: "renege",
+      counted: "",
+    } as Record<string, string>,
+  },
+  history: {
+    trickOf: (n: number, of: number) => `Trick ${n} of ${of}`,
+    trickWon: (who: string, you: boolean, points: number) => `${does(who, you, "win")} ${points}`,
+    earlier: "Earlier trick",
+    later: "Later trick",
+    backToPlay: "Back",
+  },
+  rematch: {
+    ready: (who: string) => `Ready: ${who}`,
+    wait: "Waiting for the others…",
   },
 };
