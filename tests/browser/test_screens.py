@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 from playwright.sync_api import expect
@@ -308,6 +309,9 @@ def test_score_sheet(
             play_until_last_card_of_deal(person, variant, players),
         )
         assert visitor.play_deal()[-1] == DEAL_OVER
+        if variant == "three-handed":
+            buried = visitor.panel(DEAL_OVER).get_by_text(re.compile(r"buried"))
+            expect(buried).to_have_text(re.compile(r" of \w+.* points?$"))
         check_screen(visitor, f"score-{variant}")
     visitor.press(visitor.panel(DEAL_OVER).locator(".headline").get_by_role("button"))
     visitor.panel("What it means").get_by_role("term").first.wait_for()

@@ -17,7 +17,7 @@ from acesaround.game.events import (
     Given,
     Melded,
 )
-from acesaround.rules.scoring import losses_by_side
+from acesaround.rules.scoring import card_points, losses_by_side
 from acesaround.table import Table, apply_entry, fold
 from acesaround.table import entries as log
 from acesaround.table.alerts import natural_seats
@@ -163,7 +163,13 @@ class ShadowLog:
         cached = self._sheets.get(len(table.sheet))
         if cached is None or cached[0] is not table.sheet:
             rows = [
-                SheetRow(row.score, row.totals, losses_by_side(table.rules, row.score))
+                SheetRow(
+                    row.score,
+                    row.totals,
+                    losses_by_side(table.rules, row.score),
+                    row.buried,
+                    card_points(table.rules, row.buried),
+                )
                 for row in table.sheet
             ]
             cached = self._sheets[len(table.sheet)] = table.sheet, _ENCODER.encode(rows)

@@ -20,7 +20,7 @@ from acesaround.game.view import View, view_for
 from acesaround.record import GameRecord, Recorder
 from acesaround.record.model import decode, encode
 from acesaround.rules import Rules
-from acesaround.rules.scoring import Outcome
+from acesaround.rules.scoring import Outcome, card_points
 from acesaround.table import GameHistory, client_state, explain_step, history_of, replay
 from acesaround.table.messages import ReplayStep
 from acesaround.table.replay_message import request_at_step
@@ -69,7 +69,10 @@ def check_replays(record: GameRecord) -> None:
             assert [len(hand) for hand in step.hands] == list(shows.sizes)
             assert (step is last) == any(isinstance(e, DealScored) for e in step.events)
         scored = [event for event in last.events if isinstance(event, DealScored)]
-        assert replayed.sheet[number - 1].score == scored[0].score
+        row = replayed.sheet[number - 1]
+        assert row.score == scored[0].score
+        assert row.buried == scored[0].buried == (end.buried or ())
+        assert row.buried_points == card_points(rules, row.buried)
         if scored[0].score.outcome in (Outcome.MADE, Outcome.SET):
             assert (end.bid_progress.points_needed == 0) == (
                 scored[0].score.outcome is Outcome.MADE

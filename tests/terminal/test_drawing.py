@@ -12,8 +12,8 @@ from acesaround.game.narration import Names, narrate
 from acesaround.game.view import view_for
 from acesaround.rules import Rules
 from acesaround.rules.melds import MeldKind, single_meld
-from acesaround.rules.scoring import DealScore, Outcome
-from acesaround.terminal import prompts, side_panel, summary
+from acesaround.rules.scoring import DealScore, Outcome, card_points
+from acesaround.terminal import info_pages, prompts, side_panel, summary
 from acesaround.terminal.hand import BIG_CARD, SMALL_CARD, arrange_cards
 from acesaround.terminal.save_file import SaveSettings
 from acesaround.terminal.session import Session, assign_bots
@@ -79,6 +79,7 @@ def draw_deal_end(
     change: tuple[int, ...],
     tricks: str = "",
     nines: int = 0,
+    buried: str = "",
 ) -> str:
     """Return the end page of a deal that seat 1 declared at 250 (or 5 on the small scale)."""
     small = rules.ending.target < 100
@@ -89,7 +90,7 @@ def draw_deal_end(
     if tricks:
         deal_events.append(TrickWon(1, 1, parse_cards(tricks), 0))
     score = DealScore(outcome, 5 if small else 250, 1, Suit.H, meld, play, change)
-    scored = DealScored(score, change, ())
+    scored = DealScored(score, change, parse_cards(buried))
     assert len(rules.sides) == len(change)
     return summary.deal_end_page(deal_events, scored, Names(rules, 0)).plain
 
@@ -105,6 +106,24 @@ def test_the_end_page_explains_a_made_bid_and_lost_meld() -> None:
     )
     assert "Ben had bid 250 and made it: meld 150 + play 150 = 300." in page
     assert "You won no counter, so the meld does not count." in page
+
+
+def test_both_pages_of_a_scored_deal_list_the_buried_cards_with_their_points() -> None:
+    rules = variants.get("three-handed")
+    page = draw_deal_end(
+        rules,
+        Outcome.MADE,
+        meld=(0, 250, 0),
+        play=(60, 150, 40),
+        change=(60, 400, 40),
+        buried="AS TS 9D",
+    )
+    points = card_points(rules, parse_cards("AS TS 9D"))
+    assert f"Buried cards: A♠ 10♠ 9♦, {points} points." in page
+    score = DealScore(Outcome.MADE, 250, 1, Suit.H, (0, 250, 0), (60, 150, 40), (60, 400, 40))
+    scored = DealScored(score, score.change, parse_cards("AS TS 9D"))
+    deal_page = info_pages.deal_page([scored], Names(rules, 0)).plain
+    assert f"Buried cards: A♠ 10♠ 9♦, {points} points." in deal_page
 
 
 def test_the_end_page_lists_partners_as_a_sentence_does() -> None:

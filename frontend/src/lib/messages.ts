@@ -686,12 +686,15 @@ export type Guidance = {
 /**
  * A deal on the score sheet, with the sides' totals after it.
  *
- * `lost`: the part of a side's meld and play that does not count, and the reason.
+ * `lost`: the part of a side's meld and play that does not count, and the reason. `buried`: the
+ * declarer's buried cards, which everybody may see now; `buried_points`: their card points.
  */
 export type SheetRow = {
   score: DealScore;
   totals: number[];
   lost: (Loss | null)[];
+  buried: Card[];
+  buried_points: number;
 };
 
 /** Why a side lost points, and the minimum that it missed; 0 if there is none. */

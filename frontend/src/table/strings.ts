@@ -40,6 +40,7 @@ export const text = {
     next: "Next deal",
     reading: (who: string) => `Waiting for ${who}…`,
     result: "Deal over",
+    buried: (who: string) => `${who} buried`,
     inDeal: (deal: number, sentence: string) => `Deal ${deal}. ${sentence}`,
     tags: {
       made: "made",

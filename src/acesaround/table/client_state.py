@@ -12,11 +12,16 @@ from acesaround import bots
 from acesaround.bots import explanations
 from acesaround.bots.advice import Advice, reason_parts, relative_seat_names
 from acesaround.cards import Card
-from acesaround.game.events import Event
+from acesaround.game.events import DealScored, Event
 from acesaround.game.view import View, melded_cards, tally
 from acesaround.record.model import action_to_json
-from acesaround.rules import Phase, Renege
-from acesaround.rules.scoring import losses_by_side, points_to_make_bid, score_after_losses
+from acesaround.rules import Phase, Renege, Rules
+from acesaround.rules.scoring import (
+    card_points,
+    losses_by_side,
+    points_to_make_bid,
+    score_after_losses,
+)
 from acesaround.table import commands
 from acesaround.table.acting_host import acts_as_host
 from acesaround.table.alerts import call_meanings, has_conventions, natural_seats, signals
@@ -104,12 +109,7 @@ class StateEncoder:
             [_seat_info(table, number, presence) for number in range(table.rules.seats)]
         )
         self._bots = bots.selectable_bots(table.rules)
-        self._sheet = tuple(
-            [
-                SheetRow(row.score, row.totals, losses_by_side(table.rules, row.score))
-                for row in table.sheet
-            ]
-        )
+        self._sheet = sheet_rows(table.rules, table.sheet)
 
     def encode(self, link: str, person_id: str | None) -> bytes:
         """Return the state as a person (by id) with a link may see it."""
@@ -197,6 +197,22 @@ class StateEncoder:
             links=None if person_id is None or table.lesson else _link_paths(table, link),
             lesson=lesson_info(table),
         )
+
+
+def sheet_rows(rules: Rules, scored_deals: Iterable[DealScored]) -> tuple[SheetRow, ...]:
+    """Return the score sheet of these deals."""
+    return tuple(
+        [
+            SheetRow(
+                scored.score,
+                scored.totals,
+                losses_by_side(rules, scored.score),
+                scored.buried,
+                card_points(rules, scored.buried),
+            )
+            for scored in scored_deals
+        ]
+    )
 
 
 def hint_message(seq: int, seat: int, view: View, advice: Advice) -> HintGiven:

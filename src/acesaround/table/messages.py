@@ -370,12 +370,15 @@ class Guidance(msgspec.Struct, frozen=True):
 class SheetRow(msgspec.Struct, frozen=True):
     """A deal on the score sheet, with the sides' totals after it.
 
-    `lost`: the part of a side's meld and play that does not count, and the reason.
+    `lost`: the part of a side's meld and play that does not count, and the reason. `buried`: the
+    declarer's buried cards, which everybody may see now; `buried_points`: their card points.
     """
 
     score: DealScore
     totals: tuple[int, ...]
     lost: tuple[Loss | None, ...]
+    buried: tuple[Card, ...]
+    buried_points: int
 
 
 class State(msgspec.Struct, frozen=True, tag="state", kw_only=True):

@@ -22,11 +22,10 @@ from acesaround.game.state import GameState
 from acesaround.game.view import HiddenTransfer, ShownMelds, View, view_for
 from acesaround.record.model import action_to_json
 from acesaround.record.replay import Step
-from acesaround.rules.scoring import losses_by_side
 from acesaround.table.alerts import natural_names
-from acesaround.table.client_state import evaluated_actions, game_view
+from acesaround.table.client_state import evaluated_actions, game_view, sheet_rows
 from acesaround.table.games import GameHistory
-from acesaround.table.messages import Replay, ReplayStep, SheetRow, StepExplanation
+from acesaround.table.messages import Replay, ReplayStep, StepExplanation
 from acesaround.table.turning_point import find_turning_point
 from acesaround.variants import short_name
 
@@ -59,12 +58,7 @@ def replay(
         partners=rules.has_partners,
         you=own_seat,
         names=history.names,
-        sheet=tuple(
-            [
-                SheetRow(event.score, event.totals, losses_by_side(rules, event.score))
-                for event in deal_scores
-            ]
-        ),
+        sheet=sheet_rows(rules, deal_scores),
         steps=tuple(
             [
                 _replay_step(step, state, natural)

@@ -29,6 +29,7 @@ from acesaround.terminal.card_art import (
     colour_cards,
 )
 from acesaround.terminal.session import BotReason
+from acesaround.terminal.summary import buried_sentence
 
 KEY_HELP: Final = (
     ("← →", "move along the hand or the choices"),
@@ -204,6 +205,9 @@ def deal_page(story: Sequence[ev.Event], seat_names: Names) -> Text:
         if isinstance(event, ev.Discarded | ev.Buried) and event.cards:
             verb = "buried" if isinstance(event, ev.Buried) else "threw away"
             lines.append(colour_cards(f"  You {verb} {card_names(event.cards)}."))
+    for event in story:
+        if isinstance(event, ev.DealScored) and event.buried:
+            lines.append(colour_cards(f"  {buried_sentence(event, seat_names)}"))
     players = next((event.players for event in story if isinstance(event, ev.Dealt)), ())
     lines += [Text(""), Text("Tricks, in the order played; the winner in brackets", DIM_STYLE)]
     for trick_number, trick in enumerate(tricks, 1):

@@ -10,12 +10,13 @@ from collections.abc import Sequence
 from rich.text import Text
 
 from acesaround.game import events as ev
-from acesaround.game.narration import Names, card_names, signed_points
+from acesaround.game.narration import Names, card_names, pluralize, signed_points
 from acesaround.rules import Rules
 from acesaround.rules.scoring import (
     DealScore,
     Outcome,
     Tally,
+    card_points,
     dix_points_by_side,
     has_counter_by_side,
     score_after_losses,
@@ -61,8 +62,14 @@ def deal_end_page(
     if loss_lines:
         lines += [Text(""), *loss_lines]
     if scored.buried:
-        lines += [Text(""), colour_cards(f"Buried cards: {card_names(scored.buried)}.", DIM_STYLE)]
+        lines += [Text(""), colour_cards(buried_sentence(scored, seat_names), DIM_STYLE)]
     return Text("\n").join(lines)
+
+
+def buried_sentence(scored: ev.DealScored, seat_names: Names) -> str:
+    """Return the buried cards of a scored deal, and their points."""
+    points = card_points(seat_names.rules, scored.buried)
+    return f"Buried cards: {card_names(scored.buried)}, {pluralize(points, 'point')}."
 
 
 def tally_of_events(rules: Rules, deal_events: Sequence[ev.Event], score: DealScore) -> Tally:
