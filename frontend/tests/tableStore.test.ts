@@ -151,6 +151,20 @@ describe("a table that is shown", () => {
     expect(play.heard).toContain("Promise points");
   });
 
+  test("nobody is awaited while a trick that is won still lies there", () => {
+    const says = (short: string) => ({ guidance: { short: [short], long: [short], words: [] } });
+    told(1, says("Waiting for Cleo to play"));
+    const events = [
+      { type: "Played", seat: 2, card: "JS" },
+      { type: "TrickWon", seat: 1, leader: 3, cards: ["KS", "QS", "9S", "JS"], points: 10 },
+    ];
+    told(2, { events, ...says("Lead a card") });
+    expect(play.guidance).toBeNull();
+    expect(play.told).toContain("win");
+    vi.advanceTimersByTime(9000);
+    expect(play.guidance!.short).toEqual(["Lead a card"]);
+  });
+
   test("each step is explained until the first game is over, or as was chosen", () => {
     vi.stubGlobal("document", { ...document, documentElement: { dataset: {} } });
     const WON = { type: "GameWon", side: 0, seats: [0, 2] };

@@ -176,7 +176,7 @@ export class TableStore {
     if (!this.settled || !shown || this.stage || this.sent === shown.message.seq) return null;
     return this.table?.paused ? null : shown.message.decision;
   }
-  /** What is to do and what it is for, as of the last moment that was shown to its end. */
+  /** What is to do and what it is for: nothing while a trick or a kitty is still looked at. */
   guidance = $state.raw<Guidance | null>(null);
   /** The one card that can be played, where nothing else can be done. */
   get only(): Card | null {
@@ -382,7 +382,7 @@ export class TableStore {
     const swept =
       this.shown?.settled === false && this.shown.events.some((event) => event.type === "TrickWon");
     this.shown = frame;
-    if (frame.settled) this.guidance = frame.message.guidance;
+    this.guidance = frame.settled ? frame.message.guidance : null;
     if (frame.stage === "game" && table.you !== null) endFirstGame();
     if (frame.stage) this.stage = frame.stage;
     if (frame.settled && this.sent !== frame.message.seq) this.sent = -1;
