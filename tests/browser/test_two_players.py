@@ -67,6 +67,11 @@ def test_phrase_reaches_the_other_player_and_a_pause_stops_both(new_visitor: New
     play_together([bob], lambda: ada.table_state()["asks"] == "bid")
     bob.record_text("Good luck!")
     ada.send_phrase("Good luck!")
+    said = ada.page.locator(".me em").bounding_box()
+    step = ada.page.locator("p.asks").bounding_box()
+    assert said is not None
+    assert step is not None
+    assert said["y"] + said["height"] <= step["y"] + 1  # what is to do is readable
     bob.wait_for_recorded_text("Good luck!")
     ada.open_menu_item("Pause")
     for one in (ada, bob):
