@@ -133,6 +133,10 @@ def test_players_see_who_watches(new_visitor: NewVisitor, server: Server) -> Non
     dora.decline_seat()
     dora.wait_until_settled()
     assert dora.hand() == []
+    dora.page.reload()  # and she is not asked again
+    dora.open_menu_item("Seats and invitation")
+    dora.panel("Seats and invitation").wait_for()
+    dora.close_panel()
     ann.open_menu_item("Seats and invitation")
     ann.panel().get_by_text("Dora watches.").wait_for()
     ann.close_panel()

@@ -30,6 +30,7 @@ const preset = {
   hand: "rows" as Arrangement,
   handSize: "usual" as Size,
   feltSize: "usual" as Size,
+  watched: [] as string[], // the tables at which one only wants to watch, the latest first
   last: null as {
     variant: string;
     players: number;
@@ -59,6 +60,10 @@ export function saveSettings(change: Partial<Settings>): void {
   }
   applySettings();
 }
+
+/** At this table one only wants to watch. */
+export const watchTable = (id: string) =>
+  saveSettings({ watched: [id, ...settings.watched.filter((one) => one !== id)].slice(0, 20) });
 
 /** Whether each step is explained. */
 export const explains = () => settings.explain ?? true;
