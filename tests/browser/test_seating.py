@@ -65,6 +65,11 @@ def test_a_guest_who_sat_down_without_a_name_may_still_give_one(new_visitor: New
     ann.wait_for_seated("Guest 2", 2)
     name = bea.page.get_by_label("Your name")
     name.wait_for()
+    own_picture = bea.button("Choose your picture").locator("svg g")
+    seen_picture = bea.seat(2).locator("svg g").first
+    own_picture.wait_for()
+    seen_picture.wait_for()
+    assert own_picture.inner_html() == seen_picture.inner_html()
     for size in (SMALL_PHONE, PHONE, LANDSCAPE_PHONE, DESKTOP):
         bea.page.set_viewport_size(size)
         bea.wait_until_nothing_moves()
