@@ -239,6 +239,7 @@ export const text = {
   },
 
   guidance: {
+    shown: "Melds count first. Win the rest in tricks.",
     all: "Words of the game",
     step: "this step",
     inTrump: (suit: string, points: number) => `With ${suit} as trump: ${points}`,
