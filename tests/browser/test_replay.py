@@ -180,6 +180,9 @@ def test_tinted_trick_is_the_one_on_the_table(
     page.goto(f"{server.url}{replay_path}#1.0")
     facts = page.get_by_role("complementary", name="This deal")
     facts.get_by_role("heading", name="Tricks").wait_for()
+    basics = facts.get_by_role("region", name="Dealer, bid and trump")
+    expect(basics).to_contain_text("are trump")
+    expect(basics).to_contain_text("deal")
     tinted = facts.locator("[aria-current]")
     assert tinted.count() == 0
     facts.locator("ol button").nth(3).click()
@@ -209,6 +212,9 @@ def test_list_of_bids_marks_a_turn_only_during_the_auction(
     facts.locator("ol button").nth(3).click()
     facts.locator("[aria-current]").wait_for()
     assert count_marked_seats() == 0
+    basics = facts.get_by_role("region", name="Dealer, bid and trump")
+    for words in (r" deals?\.", r" wins? the auction at \d+\.", r" makes? \w+ trump\."):
+        expect(basics).to_contain_text(re.compile(words))
 
 
 def test_deal_names_its_turning_point_and_the_length_of_the_game(

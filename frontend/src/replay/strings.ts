@@ -19,6 +19,7 @@ export const replayText = {
   dealOf: (n: number, of: number) => `Deal ${n} of ${of}`,
   nextDeal: "Next deal",
   facts: "This deal",
+  basics: "Dealer, bid and trump",
   controls: "Replay controls",
   scrubber: "Step",
   step: (n: number, of: number) => `Step ${n} of ${of}`,
