@@ -167,6 +167,7 @@ export const text = {
     turn: "to act",
     passed: "passed",
     bid: (points: number) => `bid ${points}`,
+    partnerOf: (who: string) => `partner: ${who}`,
     tricks: (n: number) => count(n, "trick"),
     meld: (points: number) => `meld ${points}`,
     /** Suits that meld as much stand together. */

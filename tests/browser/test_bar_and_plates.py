@@ -111,6 +111,8 @@ def test_names_of_partners_are_readable_on_small_phones(
     sides = "".join(visitor.banner_scores()).replace("\xa0", " ")
     assert f"{names[0]} & {names[2]}" in sides
     assert f"You & {names[3]}" in sides
+    for partner in (names[3], "You", names[0], names[2]):
+        expect(visitor.page.get_by_text(f"partner: {partner}", exact=True)).to_have_count(1)
 
 
 def test_bar_of_nine_players_shows_oneself_and_the_leader(

@@ -49,6 +49,13 @@ export const sideName = (table: Seated, side: number) => sideNames(table, side).
 /** The same in a sentence: `Ada and Ben`. */
 export const sideNamesInSentence = (table: Seated, side: number) => listed(sideNames(table, side));
 
+/** The names of a seat's partners, in a sentence. */
+export const listedPartners = (table: Seated, seat: number) =>
+  namesOf(
+    table,
+    table.sides[sideOf(table, seat)]!.filter((one) => one !== seat),
+  );
+
 /** Melds by what they are worth. */
 export const bestFirst = (melds: readonly Meld[]) => [...melds].sort((a, b) => b.points - a.points);
 
