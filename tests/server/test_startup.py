@@ -17,7 +17,7 @@ from acesaround.server.accounts.cookie import parse_keys
 from acesaround.server.cluster.database_lock import DatabaseInUseError, is_locked, lock_database
 from acesaround.server.limits import capacity
 from acesaround.server.limits.token_buckets import TokenBucket
-from acesaround.server.settings import SECRET_VARIABLE, ServeError, secret_for
+from acesaround.server.settings import SECRET_VARIABLE, ServeError, Settings, secret_for
 from acesaround.server.startup import serve, startup_banner
 from acesaround.store import StoreError
 from tests.multiprocess.server import Server
@@ -122,6 +122,14 @@ def test_steady_flood_is_detected_although_some_messages_pass() -> None:
         bucket.spend()
         now[0] += 1.0
     assert bucket.is_flooding
+
+
+def test_page_whose_network_is_cut_counts_as_away_within_25_seconds() -> None:
+    """Its connection is not closed, so only a missing answer shows it."""
+    config = serving._uvicorn_config(Settings("sqlite://", "a secret only for tests"))
+    assert config.ws_ping_interval is not None
+    assert config.ws_ping_timeout is not None
+    assert config.ws_ping_interval + config.ws_ping_timeout <= 25
 
 
 def test_first_free_port_is_the_default(

@@ -47,6 +47,8 @@ _WILDCARD_HOSTS: Final = ("", "0.0.0.0", "::")
 _BACKLOG: Final = 2048
 _DEFAULT_PORTS: Final = range(8000, 8020)  # tried in order if no port is given
 _MAX_PORT: Final = 65535
+PING_INTERVAL_SECONDS: Final = 10.0
+"""Seconds between two pings to each page, and until one without an answer counts as away."""
 _GC_THRESHOLD: Final = 20_000
 """Objects allocated between garbage collections, which are slow with thousands of sockets."""
 
@@ -180,6 +182,8 @@ def _uvicorn_config(settings: Settings) -> uvicorn.Config:
         ws=WebSocketProtocol,
         proxy_headers=False,  # `RequestLogMiddleware` handles them
         ws_max_size=settings.max_message_bytes,
+        ws_ping_interval=PING_INTERVAL_SECONDS,
+        ws_ping_timeout=PING_INTERVAL_SECONDS,
         ws_per_message_deflate=False,  # compression costs hundreds of kilobytes per socket
         timeout_graceful_shutdown=settings.shutdown_timeout_seconds,
     )
