@@ -45,6 +45,27 @@ test("a trick is whole: no card of it lies under the hand or the controls", () =
   }
 });
 
+test("the stock stays large enough to be seen on a small phone under melds", () => {
+  for (const height of [330, 360, 400, 516]) {
+    const made = tableLayout(
+      scene(Array<string>(12).fill("TS"), {
+        players: 2,
+        reserve: [12],
+        hanging: 164,
+        view: { players: [0, 1], table: [[], ["KH", "QH"]], sizes: [12, 12], trick: [], stock: 20, upcard: "9D" },
+      }),
+      320,
+      height,
+    );
+    for (const spot of made.spots.filter(({ zone }) => zone === "stock" || zone === "upcard")) {
+      const [w, h] = [spot.size * made.card.w, spot.size * made.card.h];
+      expect(w).toBeGreaterThan(16);
+      expect(spot.x - w / 2).toBeGreaterThanOrEqual(-2);
+      expect(spot.y + h / 2).toBeLessThanOrEqual(made.felt.h);
+    }
+  }
+});
+
 test("everybody's melds lie on the felt", () => {
   const made = tableLayout(aside(12, { melds: true }), WIDTH, HEIGHT);
   const laid = made.spots.filter((spot) => spot.zone === "meld");
