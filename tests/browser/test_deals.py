@@ -61,7 +61,7 @@ def test_a_deal_by_mouse(new_visitor: NewVisitor, variant: str) -> None:
 
 
 @pytest.mark.parametrize("viewport", [SMALL_PHONE, LANDSCAPE_PHONE], ids=["small", "landscape"])
-def test_both_ways_to_go_on_after_a_deal_are_on_the_screen(
+def test_both_ways_to_go_on_after_a_deal_and_its_verdict_are_on_the_screen(
     new_visitor: NewVisitor, server: Server, viewport: ViewportSize, request: pytest.FixtureRequest
 ) -> None:
     config = Config("partnership", 4)
@@ -71,6 +71,7 @@ def test_both_ways_to_go_on_after_a_deal_are_on_the_screen(
     ada.play_deal()
     for name in ("Look at this deal", "Next deal"):
         expect(ada.button(name)).to_be_in_viewport(ratio=1)
+    expect(ada.panel().locator(".headline")).to_be_in_viewport(ratio=1)
     assert find_layout_faults(ada.page) == []
 
 
