@@ -9,7 +9,7 @@ from tests.browser.build_page import BUILT_PAGE, compressed_sizes
 MAX_FIRST_PAGE_BYTES = 80_000
 # Of all code and styles, with what is fetched later: glossary, replays, lessons and the like.
 # Pictures of cards do not count: only people who choose them fetch them.
-MAX_CODE_BYTES = 193_000
+MAX_CODE_BYTES = 195_000
 # A Python with zlib-ng compresses the same page less.
 ZLIB_NG_FACTOR = 1.02 if "ng" in zlib.ZLIB_RUNTIME_VERSION else 1
 
@@ -25,7 +25,7 @@ def test_first_page_is_at_most_80_kilobytes_compressed(built_page: None) -> None
     assert sum(first_page_sizes.values()) <= MAX_FIRST_PAGE_BYTES * ZLIB_NG_FACTOR, first_page_sizes
 
 
-def test_code_of_the_page_is_at_most_193_kilobytes_compressed(built_page: None) -> None:
+def test_code_of_the_page_is_at_most_195_kilobytes_compressed(built_page: None) -> None:
     code_sizes = {
         name: size
         for name, size in compressed_sizes().items()
