@@ -1,6 +1,6 @@
 // All texts of the page, by screen, in whole sentences, so that they can be translated. Folders that are
 // loaded later have their own `strings.ts`. Reasons, refusals and the rules page come from the server.
-import type { Choice, SuitLetter } from "./lib/types";
+import type { SuitLetter } from "./lib/types";
 
 const verbs: Record<string, string> = { have: "has", pass: "passes", carry: "carries", bury: "buries" };
 

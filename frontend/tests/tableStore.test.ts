@@ -154,10 +154,7 @@ describe("a table that is shown", () => {
   test("nobody is awaited while a trick that is won still lies there", () => {
     const says = (short: string) => ({ guidance: { short: [short], long: [short], words: [] } });
     told(1, says("Waiting for Cleo to play"));
-    const events = [
-      { type: "Played", seat: 2, card: "JS" },
-      { type: "TrickWon", seat: 1, leader: 3, cards: ["KS", "QS", "9S", "JS"], points: 10 },
-    ];
+    const events = [{ type: "TrickWon", seat: 1, leader: 3, cards: ["KS", "QS", "9S", "JS"], points: 10 }];
     told(2, { events, ...says("Lead a card") });
     expect(play.guidance).toBeNull();
     expect(play.told).toContain("win");

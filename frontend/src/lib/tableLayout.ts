@@ -260,7 +260,10 @@ export function tableLayout(scene: LayoutInput, width: number, height: number): 
     stockAt.x = Math.max(stockAt.x, (card.w * pile) / 2 + apart.x + 4);
     stockAt.y = Math.max(stockAt.y, top + (card.h * pile) / 2 + apart.y);
     if (across) stockAt.y = Math.min(stockAt.y, felt.h - 4 - (card.h * pile) / 2);
-    addFeltSpot("upcard", -1, view.upcard, stockAt.x - apart.x, stockAt.y + apart.y, { size: pile, level: 2 });
+    addFeltSpot("upcard", -1, view.upcard, stockAt.x - apart.x, stockAt.y + apart.y, {
+      size: pile,
+      level: 2,
+    });
     stockAt.x += apart.x; // its label has more room there
     stockAt.y -= apart.y;
   }
