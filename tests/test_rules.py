@@ -10,7 +10,7 @@ import msgspec
 import pytest
 from msgspec.structs import replace
 
-from acesaround.errors import RulesError
+from acesaround.errors import ContradictionError, RulesError
 from acesaround.rules import Auction, HouseMeld, Phase, Rules, Tie
 from acesaround.rules.options import OPTIONS
 from acesaround.sheets.fields import describe_type, fields
@@ -325,3 +325,11 @@ def test_the_bounds_test_covers_every_field_with_numbers() -> None:
     assert tried == {
         path for path, field in fields().items() if re.search(NUMBERS, describe_type(field.type))
     }
+
+
+def test_all_options_with_wrong_values_are_reported() -> None:
+    """A form marks all of them at once."""
+    with pytest.raises(ContradictionError) as refused:
+        PARTNERSHIP.with_options(target=-5, lowest_bid="much", hands=-1)
+    named = {field for fault in refused.value.faults for field in fault.fields}
+    assert named == {"ending.target", "auction.lowest_bid", "ending.hands"}

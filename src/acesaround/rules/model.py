@@ -11,7 +11,7 @@ import msgspec
 from msgspec import Meta
 
 from acesaround.cards import SUITS, Card, Deck, Rank
-from acesaround.errors import Fault, RulesError
+from acesaround.errors import ContradictionError, Fault, RulesError
 from acesaround.rules.bid_heights import bid_step, is_legal_height
 from acesaround.rules.meld_table import MeldTable, melds_laid_at_once
 from acesaround.rules.number_limits import (
@@ -458,16 +458,27 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
         return rules.with_changes(changes)
 
     def with_changes(self, options: Mapping[str, object]) -> Self:
-        """Return these rules with house options changed, by name. Raises RulesError."""
+        """Return these rules with house options changed, by name. Raises RulesError.
+
+        The error has the faults of all options.
+        """
         parts: dict[str, dict[str, object]] = {}
+        faults: list[Fault] = []
         for name, value in options.items():
             option = self._require_option(name)
             part = parts.setdefault(option.part, {})
-            part[option.field or name] = option.parse(value, _option_type(option))
-        replaced = {
-            part: msgspec.structs.replace(getattr(self, part), **fields)
-            for part, fields in parts.items()
-        }
+            try:
+                part[option.field or name] = option.parse(value, _option_type(option))
+            except ContradictionError as error:
+                faults += error.faults
+        replaced = {}
+        for part_name, fields in parts.items():
+            try:
+                replaced[part_name] = msgspec.structs.replace(getattr(self, part_name), **fields)
+            except ContradictionError as error:
+                faults += error.faults
+        if faults:
+            raise ContradictionError(*faults)
         return msgspec.structs.replace(self, **replaced)
 
     def _require_option(self, name: str) -> Option:
