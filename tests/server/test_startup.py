@@ -126,7 +126,7 @@ def test_steady_flood_is_detected_although_some_messages_pass() -> None:
 
 def test_page_whose_network_is_cut_counts_as_away_within_25_seconds() -> None:
     """Its connection is not closed, so only a missing answer shows it."""
-    config = serving._uvicorn_config(Settings("sqlite://", "a secret only for tests"))
+    config = serving._uvicorn_config(Settings(database_url="sqlite://", secret="only for tests"))
     assert config.ws_ping_interval is not None
     assert config.ws_ping_timeout is not None
     assert config.ws_ping_interval + config.ws_ping_timeout <= 25
