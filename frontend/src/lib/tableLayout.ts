@@ -249,22 +249,23 @@ export function tableLayout(scene: LayoutInput, width: number, height: number): 
     stockAt.x = felt.w * (isPhone ? 0.16 : 0.76); // away from the bid's plate
     stockAt.y = felt.h - card.h * (low ? 0.56 : 0.4);
   }
+  let across = false; // the upcard, the stock and its label lie side by side, where they would be too small
   if (view.upcard) {
     // Under what the other has laid, with its label, and smaller where there is not the room.
     const laid = Math.max(0, ...spots.filter(({ zone }) => zone === "laid").map(({ y }) => y + card.h * 0.3));
     const top = isPhone && laid ? laid + LABEL_PX : 0;
     const fitting = (felt.h - 4 - top) / (card.h * 2.08);
-    const across = fitting < 0.4; // too small to be read: they lie beside each other
+    across = fitting < 0.4;
     pile = Math.min(pile, across ? Math.max(0.4, Math.min(0.6, fitting * 2)) : fitting);
     const apart = { x: across ? card.w * pile * 0.54 : 0, y: across ? 0 : card.h * pile * 0.54 };
-    stockAt.x = Math.max(stockAt.x, (card.w * pile) / 2 + apart.x + 4);
+    if (across) stockAt.x = (card.w * pile) / 2 + apart.x + 6;
     stockAt.y = Math.max(stockAt.y, top + (card.h * pile) / 2 + apart.y);
     if (across) stockAt.y = Math.min(stockAt.y, felt.h - 4 - (card.h * pile) / 2);
     addFeltSpot("upcard", -1, view.upcard, stockAt.x - apart.x, stockAt.y + apart.y, {
       size: pile,
       level: 2,
     });
-    stockAt.x += apart.x; // its label has more room there
+    stockAt.x += apart.x;
     stockAt.y -= apart.y;
   }
   const piled = view.upcard || view.kind === "discard" ? view.stock : 0;
@@ -321,7 +322,14 @@ export function tableLayout(scene: LayoutInput, width: number, height: number): 
     mat,
     trick: card.w * size,
     melds,
-    stock: piled > 0 ? { x: stockAt.x, y: stockAt.y - (card.h * pile) / 2, cards: view.stock } : null,
+    stock:
+      piled > 0
+        ? {
+            x: stockAt.x + (across ? (card.w * pile) / 2 + 34 : 0),
+            y: stockAt.y + (across ? 17 : (card.h * pile) / -2),
+            cards: view.stock,
+          }
+        : null,
   };
 }
 
