@@ -403,6 +403,10 @@ def test_long_names(new_visitor: NewVisitor, server: Server, check_screen: Check
         visitor.page.goto(server.store_table(f"long-{name}", entries))
         visitor.wait_until_settled()
         check_screen(visitor, f"long-{name}")
+        if name == "auction":  # a name that is cut is read whole under the mouse
+            for long_name in LONG_NAMES[1:]:
+                expect(visitor.page.locator(f"strong[title='{long_name}']")).to_have_count(1)
+                expect(visitor.page.locator(f"th[title='{long_name}']")).to_have_count(1)
         if name == "result":
             visitor.press(
                 visitor.button("Next deal")
