@@ -115,6 +115,20 @@ def test_names_of_partners_are_readable_on_small_phones(
         expect(visitor.page.get_by_text(f"partner: {partner}", exact=True)).to_have_count(1)
 
 
+def test_bar_is_high_enough_for_large_text(new_visitor: NewVisitor, server: Server) -> None:
+    entries = play_table_until(Config("partnership", 4), ADA, is_mid_trick)
+    visitor: Visitor = new_visitor(person=ADA)
+    visitor.page.goto(server.store_table("bar-large-text", entries))
+    visitor.wait_until_settled()
+    for percent in (150, 200):
+        visitor.page.add_style_tag(content=f"html {{ font-size: {percent}% }}")
+        for width in (360, 390):
+            visitor.page.set_viewport_size({"width": width, "height": 800})
+            visitor.wait_until_nothing_moves()
+            faults = [fault for fault in find_layout_faults(visitor.page) if "Score" in fault]
+            assert faults == [], (percent, width)
+
+
 def test_bar_of_nine_players_shows_oneself_and_the_leader(
     new_visitor: NewVisitor, server: Server
 ) -> None:
