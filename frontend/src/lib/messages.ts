@@ -645,7 +645,7 @@ export type SignalInfo = {
  * given cards. `nine`: the nine that may be exchanged for the upcard before the dealer.
  * `melds_by_trump`: the points this person's hand melds in each trump, best first, while bidding
  * or naming trump. `bid_meanings`: what each of `bids` would say, `pass_meaning`: what a pass
- * would.
+ * would. `concede_result`: what giving up leads to, as a sentence; "" if it is not allowed.
  */
 export type LegalChoices = {
   kind: DecisionKind;
@@ -660,6 +660,7 @@ export type LegalChoices = {
   melds: Meld[];
   melds_by_trump: MeldInTrump[];
   concede: boolean;
+  concede_result: string;
   bid_meanings: (CallMeaning | null)[];
   pass_meaning: CallMeaning | null;
 };

@@ -199,7 +199,8 @@ class Explanation(msgspec.Struct, frozen=True):
     `other_actions`: other actions by name, such as "the J♥". `bid`: another bid. `limit`: how far
     to go in the auction, 0 for no further. `equal_actions`: other actions that are about as good,
     by name. `is_from_memory`: whether the reason depends on the memory of a bot that forgets.
-    `convention`: what the action says by a convention, as a clause with "it".
+    `convention`: what the action says by a convention, as a clause with "it". `result`: what the
+    action leads to at once, as a sentence.
     """
 
     template: ReasonTemplate
@@ -215,6 +216,7 @@ class Explanation(msgspec.Struct, frozen=True):
     equal_actions: str = ""
     is_from_memory: bool = False
     convention: str = ""
+    result: str = ""
 
 
 ActionReason: TypeAlias = Explanation | str
@@ -286,7 +288,8 @@ def explanation_parts(reason: ActionReason) -> tuple[str | int, ...]:
 def further_sentences(explanation: Explanation) -> str:
     """Return what follows the reason.
 
-    That is how far to go in the auction, what is about as good, and what the action says.
+    That is how far to go in the auction, what the action leads to, what is about as good, and what
+    the action says.
     """
     is_said = explanation.template in (ReasonTemplate.BID_BELOW_LIMIT, ReasonTemplate.BID_AT_LIMIT)
     limit = "" if explanation.limit is None or is_said else f" Go up to {explanation.limit}."
@@ -294,7 +297,8 @@ def further_sentences(explanation: Explanation) -> str:
     equal = explanation.equal_actions
     even = f" {equal[0].upper()}{equal[1:]} would be about as good." if equal else ""
     convention = f" By convention {explanation.convention}." if explanation.convention else ""
-    return limit + even + convention
+    result = f" {explanation.result}" if explanation.result else ""
+    return limit + result + even + convention
 
 
 def reason_sentence(reason: ActionReason, name: SeatNamer) -> str:

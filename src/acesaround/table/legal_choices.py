@@ -6,8 +6,9 @@ from itertools import islice
 from typing import Final
 
 from acesaround import game
-from acesaround.actions import PASS, CardSelections, Concede, Discard, LayMeld, NameTrump, Play
+from acesaround.actions import CONCEDE, PASS, CardSelections, Discard, LayMeld, NameTrump, Play
 from acesaround.cards import SUITS
+from acesaround.game.concession import concede_sentence
 from acesaround.game.events import MeldLaid
 from acesaround.game.state import Decision, DecisionKind, Exchanging, GameState
 from acesaround.game.view import turn_of, view_for
@@ -67,6 +68,7 @@ def legal_choices(state: GameState, seat: int, *, is_natural: bool = False) -> L
 def _listed_choices(state: GameState, decision: Decision) -> LegalChoices:
     """Return choices that are few enough to be listed."""
     legal = list(decision.legal)
+    can_concede = CONCEDE in legal
     melds = []
     for action in legal:
         if isinstance(action, LayMeld):
@@ -90,7 +92,8 @@ def _listed_choices(state: GameState, decision: Decision) -> LegalChoices:
         melds_by_trump=_melds_by_trump(state, decision.seat)
         if decision.kind is DecisionKind.TRUMP
         else (),
-        concede=any(isinstance(action, Concede) for action in legal),
+        concede=can_concede,
+        concede_result=concede_sentence(view_for(state, decision.seat)) if can_concede else "",
     )
 
 

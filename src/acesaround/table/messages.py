@@ -336,7 +336,7 @@ class LegalChoices(msgspec.Struct, frozen=True, kw_only=True):
     given cards. `nine`: the nine that may be exchanged for the upcard before the dealer.
     `melds_by_trump`: the points this person's hand melds in each trump, best first, while bidding
     or naming trump. `bid_meanings`: what each of `bids` would say, `pass_meaning`: what a pass
-    would.
+    would. `concede_result`: what giving up leads to, as a sentence; "" if it is not allowed.
     """
 
     kind: DecisionKind
@@ -351,6 +351,7 @@ class LegalChoices(msgspec.Struct, frozen=True, kw_only=True):
     melds: tuple[Meld, ...] = ()
     melds_by_trump: tuple[MeldInTrump, ...] = ()
     concede: bool = False
+    concede_result: str = ""
     bid_meanings: tuple[CallMeaning | None, ...] = ()
     pass_meaning: CallMeaning | None = None
 

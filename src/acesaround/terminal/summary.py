@@ -108,7 +108,7 @@ def result_sentences(
         return ["The deal is over: meld and tricks are added to the scores."]
     declarer = f"{seat_names.names[score.declarer]} had bid {score.bid}"
     if score.outcome is Outcome.CONCEDED:
-        return [f"{declarer} and gave up before the first lead: the others score their meld."]
+        return [f"{declarer} and gave up before the first lead."]
     if score.outcome is Outcome.NO_MARRIAGE:
         return [f"{declarer} but held no marriage, so no trump could be named."]
     side = rules.side_of(score.declarer)

@@ -27,6 +27,7 @@ from acesaround.actions import (
 )
 from acesaround.cards import Suit
 from acesaround.errors import IllegalAction
+from acesaround.game.concession import concede_sentence
 from acesaround.game.narration import card_names, suggestion_text
 from acesaround.game.state import Decision, DecisionKind
 from acesaround.legal_bids import Bids
@@ -412,10 +413,9 @@ class TurnScreen(BaseScreen):
         if CONCEDE not in self.decision.legal:
             self.show_refusal("You cannot give up here.")
             return
-        bid = self.session.view.bid
         self._confirm(
             "Give up this deal?",
-            f"You lose your bid of {bid}, and the others score their meld. No card is played.",
+            f"{concede_sentence(self.session.view)} No card is played.",
             CONCEDE,
         )
 

@@ -44,8 +44,7 @@ export const text = {
   },
   concede: {
     title: "Give up this deal?",
-    text: (bid: number, alone: boolean) =>
-      `${alone ? "You lose" : "Your side loses"} ${bid} points, and the others score their meld. This cannot be taken back.`,
+    text: (result: string) => `${result} This cannot be taken back.`,
     yes: "Give up the deal",
   },
   leave: {

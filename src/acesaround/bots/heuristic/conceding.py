@@ -6,17 +6,21 @@ from acesaround.actions import CONCEDE, Action
 from acesaround.bots.explanations import Explanation, ReasonTemplate
 from acesaround.bots.heuristic.hand_value import evaluate_hand
 from acesaround.cards import pack
+from acesaround.game.concession import concede_sentence
 from acesaround.game.view import View, tally
 from acesaround.heuristic_weights import HandWeights, average_trick_points
 from acesaround.rules.scoring import max_play_points, points_to_make_bid
 
 
 def concede_reason(view: View) -> Explanation:
-    """Return why to concede: no play can make the bid, or hardly any."""
+    """Return why to concede: no play can make the bid, or hardly any. It says what that costs."""
     needed, points_left = _points_needed_and_left(view)
     is_hopeless = needed > points_left
     template = ReasonTemplate.ALL_TRICKS_NOT_ENOUGH
-    return Explanation(template if is_hopeless else ReasonTemplate.BID_UNLIKELY_MADE)
+    return Explanation(
+        template if is_hopeless else ReasonTemplate.BID_UNLIKELY_MADE,
+        result=concede_sentence(view),
+    )
 
 
 def _points_needed_and_left(view: View) -> tuple[int, int]:
@@ -37,7 +41,7 @@ def concede(view: View, weights: HandWeights | None = None) -> tuple[Action, Exp
     side, current, players = rules.side_of(view.declarer), tally(view), len(view.players)
     needed, points_left = _points_needed_and_left(view)
     if needed > points_left:
-        return CONCEDE, Explanation(ReasonTemplate.ALL_TRICKS_NOT_ENOUGH)
+        return CONCEDE, concede_reason(view)
     expected = evaluate_hand(view, pack(view.hand), view.trump, weights).play
     expected += 2.0 * average_trick_points(rules, players) + 0.1 * points_left
     if needed <= expected:
@@ -49,4 +53,4 @@ def concede(view: View, weights: HandWeights | None = None) -> tuple[Action, Exp
     ]
     if winning_totals and needed <= 0.9 * points_left:
         return None  # conceding would lose the game at once
-    return CONCEDE, Explanation(ReasonTemplate.BID_FAR_ABOVE_HAND)
+    return CONCEDE, Explanation(ReasonTemplate.BID_FAR_ABOVE_HAND, result=concede_sentence(view))

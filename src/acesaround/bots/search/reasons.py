@@ -12,6 +12,7 @@ from typing import Final, cast
 from msgspec.structs import replace
 
 from acesaround.actions import (
+    CONCEDE,
     Bid,
     Bury,
     Concede,
@@ -34,6 +35,7 @@ from acesaround.bots.search.hard_constraints import CertainTrick, HardConstraint
 from acesaround.bots.search.reason_selection import select_reason
 from acesaround.bots.search.search_result import SearchResult
 from acesaround.cards import RANK_COUNT, SUITS, Card, Rank, pack
+from acesaround.game.concession import concede_sentence
 from acesaround.game.phases.exchange import pass_order
 from acesaround.game.state import Decision, DecisionKind
 from acesaround.game.view import View, passes_completed
@@ -60,6 +62,8 @@ def explain_choice(
     whether the bot plays without conventions.
     """
     explanation = select_reason(view, decision, result, describe_choice(view, decision, result))
+    if result.action == CONCEDE:
+        return replace(explanation, result=concede_sentence(view))
     if is_natural or explanation.convention:
         return explanation
     return replace(explanation, convention=convention_clause(view, result.action))
