@@ -348,13 +348,18 @@ export type Played = {
   card: Card;
 };
 
-/** A trick is complete. `points`: its card points, without the bonus for the last trick. */
+/**
+ * A trick is complete.
+ *
+ * `points`: its card points. `bonus`: what it scores besides, because it is the last trick.
+ */
 export type TrickWon = {
   type: "TrickWon";
   leader: number;
   seat: number;
   cards: Card[];
   points: number;
+  bonus: number;
 };
 
 /** The declarer gave up. */
@@ -580,12 +585,17 @@ export type ShownMelds = {
   after: number;
 };
 
-/** A completed trick: cards in the order played, card points without the last trick's bonus. */
+/**
+ * A completed trick, its cards in the order played.
+ *
+ * `points`: its card points. `bonus`: what it scores besides, because it is the last trick.
+ */
 export type Trick = {
   leader: number;
   cards: Card[];
   winner: number;
   points: number;
+  bonus: number;
 };
 
 /**

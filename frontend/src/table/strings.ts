@@ -54,7 +54,8 @@ export const text = {
   },
   history: {
     trickOf: (n: number, of: number) => `Trick ${n} of ${of}`,
-    trickWon: (who: string, you: boolean, points: number) => `${does(who, you, "win")} ${points}`,
+    trickWon: (who: string, you: boolean, points: number, last = 0) =>
+      `${does(who, you, "win")} ${points}${last ? ` + ${last} for the last trick` : ""}`,
     earlier: "Earlier trick",
     later: "Later trick",
     backToPlay: "Back",

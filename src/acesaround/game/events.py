@@ -197,12 +197,16 @@ class Played(_Event, frozen=True, tag="Played"):
 
 
 class TrickWon(_Event, frozen=True, tag="TrickWon"):
-    """A trick is complete. `points`: its card points, without the bonus for the last trick."""
+    """A trick is complete.
+
+    `points`: its card points. `bonus`: what it scores besides, because it is the last trick.
+    """
 
     leader: int
     seat: int
     cards: tuple[Card, ...]
     points: int
+    bonus: int = 0
 
 
 class Conceded(_Event, frozen=True, tag="Conceded"):

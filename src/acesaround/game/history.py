@@ -223,7 +223,7 @@ def _tricks(view: View) -> Iterator[Event]:
             yield Played(seat, card)
         if number < len(view.tricks):
             trick = view.tricks[number]
-            yield TrickWon(trick.leader, trick.winner, trick.cards, trick.points)
+            yield TrickWon(trick.leader, trick.winner, trick.cards, trick.points, trick.bonus)
             if number < stock_tricks:
                 before = rules.melds.meld_before_draw
                 if before and (number + 1 < stock_tricks or rules.melds.meld_after_stock):

@@ -178,8 +178,11 @@ def narrate_event(event: ev.Event, seat_names: Names) -> str:
             return f"{seat_names.clause(seat, 'get', taken.pretty)} in exchange for {left.pretty}."
         case ev.Played(seat, card):
             return f"{seat_names.clause(seat, 'play', card.pretty)}."
-        case ev.TrickWon(seat=seat, cards=cards, points=points):
+        case ev.TrickWon(seat=seat, points=points, bonus=0):
             return f"{seat_names.clause(seat, 'win', f'the trick ({points})')}."
+        case ev.TrickWon(seat=seat, points=points, bonus=bonus):
+            last_trick = f"the last trick ({points} + {bonus} for the last)"
+            return f"{seat_names.clause(seat, 'win', last_trick)}."
         case ev.Conceded(seat):
             return f"{seat_names.clause(seat, 'give')} up."
         case ev.Reneged(seat, rule):

@@ -50,12 +50,16 @@ class Decision(msgspec.Struct, frozen=True, gc=False):
 
 
 class Trick(msgspec.Struct, frozen=True, gc=False):
-    """A completed trick: cards in the order played, card points without the last trick's bonus."""
+    """A completed trick, its cards in the order played.
+
+    `points`: its card points. `bonus`: what it scores besides, because it is the last trick.
+    """
 
     leader: int
     cards: tuple[Card, ...]
     winner: int
     points: int
+    bonus: int = 0
 
 
 class MeldRecord(msgspec.Struct, frozen=True, gc=False):

@@ -106,7 +106,7 @@ class Recorder:
                 deal.melds[deal.players.index(seat)] = entry
             case MeldLaid(seat, meld) | NineTurned(seat, meld):
                 deal.melds.append(MeldEntry(seat, meld.points, [_meld_item(meld)]))
-            case TrickWon(leader, seat, _, points):
+            case TrickWon(leader=leader, seat=seat, points=points):
                 deal.tricks.append(TrickEntry(leader, seat, points))
             case DealScored(score, totals):
                 deal.score = ScoreEntry(

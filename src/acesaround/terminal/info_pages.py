@@ -188,7 +188,8 @@ def last_trick_page(view: View, seat_names: Names) -> Text:
         *[Text("  ").join(row) for row in zip(*boxes, strict=True)],
         Text(""),
         colour_cards(
-            f"{seat_names.clause(trick.winner, 'win')} it: {pluralize(trick.points, 'card point')}."
+            f"{seat_names.clause(trick.winner, 'win')} it: {pluralize(trick.points, 'card point')}"
+            f"{f' and {trick.bonus} for the last trick' if trick.bonus else ''}."
         ),
     ]
     return Text("\n").join(lines)
@@ -218,6 +219,8 @@ def deal_page(story: Sequence[ev.Event], seat_names: Names) -> Text:
             line.append_text(colour_cards(f"[{card.pretty}]" if is_winner else card.pretty))
             line.append("  ")
         line.append(f"{trick.points}", "bold")
+        if trick.bonus:
+            line.append(f" + {trick.bonus} for the last trick", DIM_STYLE)
         lines.append(line)
     if not tricks:
         lines.append(Text("  none yet", DIM_STYLE))

@@ -7,7 +7,9 @@ import pytest
 from acesaround import variants
 from acesaround.errors import Reason
 from acesaround.game.events import Conceded, Reneged, TrickWon
+from acesaround.game.narration import Names, narrate_event
 from acesaround.game.state import DecisionKind, GameState, Playing
+from acesaround.game.view import view_for
 from acesaround.rules import Rules
 from acesaround.rules.scoring import Outcome
 from tests.scripted_games import Table, contract, deal
@@ -116,6 +118,14 @@ def test_all_tricks_and_the_bonus_for_the_last_are_scored() -> None:
     table = five_card_table(hands).play_out()
     assert [(trick.seat, trick.leader) for trick in table.all(TrickWon)] == [(1, 1)] * 5
     assert sum(trick.points for trick in table.all(TrickWon)) == 5 + 2 + 2
+    assert [trick.bonus for trick in table.all(TrickWon)] == [0, 0, 0, 0, 1]
+    assert [trick.bonus for trick in view_for(table.state, 1).tricks] in ([], [0, 0, 0, 0, 1])
+    names = Names(FIVE, 1)
+    told = [narrate_event(event, names) for event in table.all(TrickWon)]
+    assert "last" not in told[-2]
+    assert (
+        told[-1] == f"You win the last trick ({table.all(TrickWon)[-1].points} + 1 for the last)."
+    )
     assert table.score.play == (0, 10, 0)
     assert table.score.meld == (0, 0, 4)  # two marriages, lost without a point in play
     assert table.score.change == (0, 10, 0)

@@ -158,9 +158,11 @@ def apply(state: GameState, action: Action) -> tuple[GameState, tuple[Event, ...
             ),
             (event,),
         )
-    trick = Trick(phase.leader, cards, best_seat, card_points(state.rules, cards))
-    trick_won = TrickWon(phase.leader, best_seat, cards, trick.points)
-    next_phase = Playing(best_seat, best_seat, (), -1, -1, broken) if any(hands) else None
+    is_last = not any(hands)
+    bonus = state.rules.scoring.last_trick if is_last else 0
+    trick = Trick(phase.leader, cards, best_seat, card_points(state.rules, cards), bonus)
+    trick_won = TrickWon(phase.leader, best_seat, cards, trick.points, bonus)
+    next_phase = None if is_last else Playing(best_seat, best_seat, (), -1, -1, broken)
     return (
         replace(state, hands=hands, deal=take_trick(state, trick), phase=next_phase),
         (event, trick_won),
