@@ -12,14 +12,14 @@ from msgspec.structs import replace
 
 from acesaround import game, variants
 from acesaround.actions import Discard
-from acesaround.cards import Suit, pack, parse_cards
+from acesaround.cards import Rank, Suit, pack, parse_cards
 from acesaround.errors import Reason, RulesError
 from acesaround.game.phases import redraw
 from acesaround.game.phases.dealing import Deals
 from acesaround.game.state import Redrawing
 from acesaround.rulebook import body, page
 from acesaround.rulebook.options import option_text
-from acesaround.rules import Concede, Phase, Rules, laydown, melds, scoring
+from acesaround.rules import Concede, Phase, Rules, laydown, melds, scoring, tricks
 from acesaround.rules.options import OPTIONS
 from acesaround.variants import VARIANTS
 from tests.cli_runner import GAMES
@@ -555,3 +555,50 @@ def test_links_between_documents_lead_somewhere(name: str) -> None:
     for path in DOCS.rglob(name):
         for target in re.findall(r"\]\(([^)#:]+)\)", path.read_text(encoding="utf-8")):
             assert (path.parent / target).exists(), target
+
+
+_GAINS = {"kitty": "takes the kitty", "trump": "names trump", "play": "leads first"}
+_HEADINGS = {
+    "auction": "## Bidding",
+    "kitty": "## The kitty",
+    "trump": "## Naming trump",
+    "exchange": "## The exchange",
+    "redraw": "## Discard and draw",
+    "upcard": "## The upcard",
+}
+
+
+@pytest.mark.parametrize(("name", "players"), EVERY_TABLE)
+def test_the_phases_of_a_deal_are_written_in_the_order_of_play(name: str, players: int) -> None:
+    """`Rules.phases` has the order in which the engine plays them."""
+    rules = variants.get(name, players)
+    text = body(rules)
+    phases = [str(phase) for phase in rules.phases]
+    places = [text.find(f"\n{_HEADINGS[phase]}\n") for phase in phases if phase in _HEADINGS]
+    places = [place for place in places if place >= 0]
+    assert places == sorted(places)
+    if rules.auction is not None:
+        gains = [text.index(_GAINS[phase]) for phase in phases if phase in _GAINS]
+        assert gains == sorted(gains)
+
+
+@pytest.mark.parametrize(("name", "players"), EVERY_TABLE)
+def test_the_rules_name_the_counters_of_their_game(name: str, players: int) -> None:
+    rules = variants.get(name, players)
+    if "card_points" in rules.options:
+        rules = rules.with_options(card_points="kings-fives")
+    text = body(rules)
+    if "**counter**" in text:
+        points = tricks.points_of(rules.scoring.card_points)
+        counting = [f"{rank.word}s" for rank in Rank if points[rank]]
+        line = next(line for line in text.splitlines() if "**counter**" in line)
+        assert re.findall("aces|tens|kings|queens|jacks|nines", line) == counting
+
+
+@pytest.mark.parametrize("name", sorted(VARIANTS))
+@pytest.mark.parametrize("number", [1, 2])
+def test_one_of_a_thing_is_written_without_a_plural(name: str, number: int) -> None:
+    rules = VARIANTS[name]
+    if "exchange" in rules.options:
+        rules = rules.with_options(exchange=number)
+    assert not re.findall(r"(?<![\d.,])\b1 (?:cards|points|tricks|deals|players)\b", body(rules))

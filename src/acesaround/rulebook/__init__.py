@@ -51,7 +51,7 @@ def body(rules: Rules) -> str:
     )
     texts = (section(rules) for section in sections)
     body = "\n\n".join(text for text in texts if text)
-    return f"{body}\n\n{words_section(body)}\n"
+    return f"{body}\n\n{words_section(body, rules)}\n"
 
 
 __all__ = ["body", "page"]

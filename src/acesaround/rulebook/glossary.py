@@ -15,8 +15,10 @@ from typing import Final
 
 import msgspec
 
-from acesaround.cards import parse_cards, pretty_cards
-from acesaround.rulebook.markdown import bullets, section
+from acesaround.cards import Rank, parse_cards, pretty_cards
+from acesaround.rulebook.markdown import bullets, join_words, section
+from acesaround.rules import Rules
+from acesaround.rules.tricks import points_of
 
 _FILE: Final = "glossary.json"
 
@@ -47,9 +49,25 @@ def words_in(text: str) -> tuple[str, ...]:
     )
 
 
-def words_section(text: str) -> str:
-    """Return the section that explains the words of a text."""
-    return section("Words", _list(words_in(text)))
+def words_section(text: str, rules: Rules) -> str:
+    """Return the section that explains the words of a text by the rules of a table."""
+    lines = [f"**{word}**: {_explain(word, rules)}" for word in words_in(text)]
+    return section("Words", bullets(*lines))
+
+
+def name_counters(rules: Rules) -> str:
+    """Return the cards that score in tricks by the rules, such as "aces, tens and kings"."""
+    points = points_of(rules.scoring.card_points)
+    return join_words([f"{rank.word}s" for rank in Rank if points[rank]]) or "no cards"
+
+
+def _explain(word: str, rules: Rules) -> str:
+    if word != "counter":
+        return glossary()[word].text
+    return (
+        "A counter is a card that scores for the side that wins it in a trick: here "
+        f"{name_counters(rules)}."
+    )
 
 
 def all_words() -> str:

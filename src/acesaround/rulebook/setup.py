@@ -18,9 +18,23 @@ from acesaround.rulebook.markdown import (
     unit_possessive,
 )
 from acesaround.rulebook.meld import possible_melds
-from acesaround.rules import AllPass, Auction, FirstDealer, Rules, as_values, dealer_forced_bid
+from acesaround.rules import (
+    AllPass,
+    Auction,
+    FirstDealer,
+    Phase,
+    Rules,
+    as_values,
+    dealer_forced_bid,
+)
 from acesaround.variants import changed_options
 
+_GAINS: Final = {
+    Phase.KITTY: "takes the kitty",
+    Phase.TRUMP: "names trump",
+    Phase.PLAY: "leads first",
+}
+"""What the declarer may do, by phase."""
 NUMBER_WORDS: Final = ("no", "one", "two", "three", "four", "five", "six")
 
 
@@ -112,14 +126,19 @@ def deal(rules: Rules) -> str:
             f"{first_dealer}. After each deal the next player to the left deals.",
             f"Each player gets {rules.hand_size} cards, {packet} at a time, beginning at the "
             "dealer's left.",
-            f"{deal_rules.kitty} cards are set aside face down as the *kitty*, at any point of "
-            "the deal "
-            "but never the last card of the deck: here one after each of the first "
-            f"{NUMBER_WORDS[deal_rules.kitty]} rounds."
+            f"{pluralize(deal_rules.kitty, 'card')} {'is' if deal_rules.kitty == 1 else 'are'} set "
+            "aside face down as the *kitty*, at any point of the deal but never the last card of "
+            "the deck: here "
+            + (
+                "after the first round."
+                if deal_rules.kitty == 1
+                else f"one after each of the first {NUMBER_WORDS[deal_rules.kitty]} rounds."
+            )
             if deal_rules.kitty
             else "",
             upcard_rule,
-            f"The {left_over} cards left over are the *stock*."
+            f"The {pluralize(left_over, 'card')} left over {'is' if left_over == 1 else 'are'} the "
+            "*stock*."
             if deal_rules.stock
             else "All cards are dealt.",
         ),
@@ -130,10 +149,7 @@ def auction(rules: Rules) -> str:
     """Return the section on bidding."""
     auction_rules = rules.auction
     assert auction_rules is not None  # `Rules` allows this phase only with an auction
-    gains = ["names trump"]
-    if rules.deal.kitty:
-        gains.append("takes the kitty")
-    gains.append("leads first")
+    gains = [_GAINS[phase] for phase in rules.phases if phase in _GAINS]
     bidding_side = "your side" if rules.has_partners else "you"
     if auction_rules.one_round:
         turns_rule = "Each player speaks once: a bid higher than the last one, or a pass."
@@ -220,8 +236,10 @@ def kitty(rules: Rules) -> str:
     bury = rules.exchange.bury
     return section(
         "The kitty",
-        f"The declarer shows the {rules.deal.kitty} cards of the kitty to all and takes them. Then "
-        f"the declarer *buries* any {bury} cards, which means to lay them away face down. Buried "
+        f"The declarer shows the {pluralize(rules.deal.kitty, 'card')} of the kitty to all and "
+        f"takes {'it' if rules.deal.kitty == 1 else 'them'}. Then the declarer *buries* any "
+        f"{pluralize(bury, 'card')}, which means to lay {'it' if bury == 1 else 'them'} away face "
+        "down. Buried "
         "cards cannot be melded. Their points count for the declarer, and they are shown when the "
         "deal is over.",
     )

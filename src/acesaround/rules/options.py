@@ -164,7 +164,7 @@ OPTIONS: Final[dict[str, Option]] = {
             "card_points",
             "scoring",
             "tens, kings-fives or traditional",
-            "points of the cards in tricks",
+            "points of the cards in tricks; with tens, A, 10 and K count 10 each",
             "tens",
             "kings-fives",
             "traditional",
