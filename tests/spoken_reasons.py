@@ -25,6 +25,7 @@ MAX_WORDS: Final = 18
 """The maximum number of words of a reason."""
 _FURTHER: Final = (
     r"Go up to \d+|Go no higher|By convention it [a-z].*|[A-Z].* would be about as good"
+    r"|You hold no marriage, .*|You lose .*|Your side loses .*"
 )
 """The sentences that may follow a reason."""
 

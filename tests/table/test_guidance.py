@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+import random
 import re
+from collections import Counter
 
 import pytest
 
-from acesaround import variants
+from acesaround import game, variants
+from acesaround.bots.heuristic.hand_reasons import bid_reason
+from acesaround.cards import SUITS, Rank, counts
 from acesaround.game.state import GameState
 from acesaround.game.view import turn_of, view_for
+from acesaround.rules.melds import count_marriages
+from acesaround.rules.tricks import points_of
 from acesaround.table.client_state import bid_progress
 from acesaround.table.guidance import compose_guidance
 from acesaround.table.legal_choices import legal_choices
@@ -66,3 +72,38 @@ def test_guidance_says_that_the_connection_of_the_person_on_turn_does_not_answer
             assert long.endswith(f". {short}.")
             assert len(short) <= SHORT
             assert len(long) <= LONG
+
+
+@pytest.mark.parametrize("variant", ["partnership", "double-deck", "three-handed"])
+def test_a_bidder_without_a_marriage_is_told_that_trump_needs_one(variant: str) -> None:
+    rules = variants.get(variant, options={"marriage_needed": True})
+    said = Counter[bool]()
+    for seed in range(60):
+        state = game.start(rules, rules.seats - 1)
+        state, _ = game.apply(state, game.decision(state).legal.sample(random.Random(seed)))
+        seat = turn_of(state)
+        assert seat is not None
+        held = counts(state.hands[seat])
+        has_marriage = any(count_marriages(held, suit) for suit in SUITS)
+        _, long = read_sentences(state, seat)
+        assert ("marriage" in long) is not has_marriage
+        assert len(long) <= LONG
+        said[has_marriage] += 1
+        if said[False]:
+            reason = bid_reason(view_for(state, seat), SUITS[0])
+            assert bool(reason.notes) is not has_marriage
+
+
+@pytest.mark.parametrize("variant", sorted(variants.VARIANTS))
+def test_guidance_names_the_counters_by_the_rules(variant: str) -> None:
+    rules = variants.VARIANTS[variant]
+    points = points_of(rules.scoring.card_points)
+    others = {f"{rank.word}s" for rank in (Rank.KING, Rank.QUEEN, Rank.JACK) if not points[rank]}
+    for turn in turns(rules, 1, deals=1):
+        if (seat := turn_of(turn.before)) is None:
+            continue
+        for reader in (seat, (seat + 1) % rules.seats):
+            _, long = read_sentences(turn.before, reader)
+            assert "counters" not in long.lower()
+            if "score" in long:
+                assert not others & set(re.findall("kings|queens|jacks", long.lower()))

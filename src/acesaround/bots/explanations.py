@@ -147,6 +147,7 @@ class ReasonTemplate(enum.Enum):
     BID_CONTRACT_PAYS = "with {suit} as trump the bid should pay"
     BID_MADE_OR_PUSHES = "you may make it, and it pushes your opponents higher"
     BID_PUSHES_OPPONENTS = "it pushes your opponents higher"
+    BID_COSTS_POINTS = "it costs points on average, but you win more games with it"
     BID_BELOW_LIMIT = "{seat} bid {bid}, and you can go to {limit}"
     BID_AT_LIMIT = "that is as far as your hand goes"
     BID_FORCED = "you must bid, and this is the least"
@@ -155,6 +156,7 @@ class ReasonTemplate(enum.Enum):
     PASS_NO_MELD = "your side will hardly have the meld it needs"
     PASS_TOO_HIGH = "a bid of {bid} would fail too often"
     PASS_OPPONENTS_MAY_FAIL = "your opponents may well not make what they bid"
+    PASS_GAIN_UNSURE = "a bid would gain too little to be sure of it"
     PASS_NOT_WORTH_HIGHER_BID = "your hand is not worth a higher bid"
     PASS_NOT_WORTH_BID = "your hand is not worth a bid"
 
@@ -199,8 +201,8 @@ class Explanation(msgspec.Struct, frozen=True):
     `other_actions`: other actions by name, such as "the J♥". `bid`: another bid. `limit`: how far
     to go in the auction, 0 for no further. `equal_actions`: other actions that are about as good,
     by name. `is_from_memory`: whether the reason depends on the memory of a bot that forgets.
-    `convention`: what the action says by a convention, as a clause with "it". `result`: what the
-    action leads to at once, as a sentence.
+    `convention`: what the action says by a convention, as a clause with "it". `notes`: sentences
+    that warn of something or say what the action leads to.
     """
 
     template: ReasonTemplate
@@ -216,7 +218,7 @@ class Explanation(msgspec.Struct, frozen=True):
     equal_actions: str = ""
     is_from_memory: bool = False
     convention: str = ""
-    result: str = ""
+    notes: tuple[str, ...] = ()
 
 
 ActionReason: TypeAlias = Explanation | str
@@ -288,8 +290,7 @@ def explanation_parts(reason: ActionReason) -> tuple[str | int, ...]:
 def further_sentences(explanation: Explanation) -> str:
     """Return what follows the reason.
 
-    That is how far to go in the auction, what the action leads to, what is about as good, and what
-    the action says.
+    That is how far to go in the auction, warnings, what is about as good, and what the action says.
     """
     is_said = explanation.template in (ReasonTemplate.BID_BELOW_LIMIT, ReasonTemplate.BID_AT_LIMIT)
     limit = "" if explanation.limit is None or is_said else f" Go up to {explanation.limit}."
@@ -297,8 +298,8 @@ def further_sentences(explanation: Explanation) -> str:
     equal = explanation.equal_actions
     even = f" {equal[0].upper()}{equal[1:]} would be about as good." if equal else ""
     convention = f" By convention {explanation.convention}." if explanation.convention else ""
-    result = f" {explanation.result}" if explanation.result else ""
-    return limit + result + even + convention
+    notes = "".join([f" {note}" for note in explanation.notes])
+    return limit + notes + even + convention
 
 
 def reason_sentence(reason: ActionReason, name: SeatNamer) -> str:

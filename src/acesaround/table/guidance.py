@@ -10,11 +10,12 @@ import re
 from collections.abc import Callable
 from typing import Final
 
-from acesaround.cards import Rank
+from acesaround.bots.heuristic.hand_reasons import lacks_marriage
+from acesaround.game.narration import pluralize
 from acesaround.game.state import DecisionKind
 from acesaround.game.view import View
+from acesaround.rulebook.glossary import name_counters
 from acesaround.rules.scoring import max_play_points
-from acesaround.rules.tricks import points_of
 from acesaround.table.messages import BidProgress, Guidance, LegalChoices
 
 _SEAT: Final = re.compile(r"<(\d)>")
@@ -34,8 +35,9 @@ _PURPOSES: Final = {
     DecisionKind.GIVE: "Partners of the declarer pass what helps, and get other cards back",
     DecisionKind.DISCARD: "Each discarded card is replaced by a new one",
     DecisionKind.UPCARD: "A nine of trump can be given for the upcard",
-    DecisionKind.PLAY: "The winner of a trick scores the counters in it",
+    DecisionKind.PLAY: "The winner of a trick scores the {counters} in it",
 }
+"""What a decision is for. `counters`: the cards that score by the rules in force."""
 _WORDS: Final = {
     DecisionKind.BID: ("bid", "meld", "trick", "trump"),
     DecisionKind.BURY: ("bury", "counter"),
@@ -71,7 +73,8 @@ def compose_guidance(
         long = f"Waiting for {_name(view.turn)} to {_TASKS[view.kind]}. {short}."
     elif offered is None:
         short = f"Waiting for {_name(view.turn)} to {_TASKS[view.kind]}"
-        long = f"{short}. {_PURPOSES[view.kind]}. {_state_of_play(view, progress)}"
+        purpose = _PURPOSES[view.kind].format(counters=name_counters(view.rules))
+        long = f"{short}. {purpose}. {_state_of_play(view, progress)}"
     else:
         short, long = _OWN[view.kind](view, offered, progress)
     if view.kind is DecisionKind.PLAY:
@@ -140,7 +143,14 @@ def _bid(view: View, offered: LegalChoices, progress: BidProgress | None) -> tup
     best = offered.melds_by_trump[0].points if offered.melds_by_trump else 0
     points = max_play_points(view.rules, len(view.players))
     doing = "Bid or pass" if offered.may_pass else "You must bid"
-    aim = f"{_PURPOSES[DecisionKind.BID]}. {_aim(view)}"
+    purpose = _PURPOSES[DecisionKind.BID]
+    if lacks_marriage(view):
+        purpose = (
+            "Only a marriage from the kitty would let you name trump"
+            if view.rules.deal.kitty
+            else "You hold no marriage, so you could not name trump"
+        )
+    aim = f"{purpose}. {_aim(view)}"
     if not offered.melds_by_trump:
         return (
             f"{doing}: tricks bring up to {points}",
@@ -157,8 +167,8 @@ def _bury(view: View, offered: LegalChoices, progress: BidProgress | None) -> tu
     number = offered.sizes[0]
     return (
         f"Bury {number}: they count for you at the end",
-        f"You won the bid: bury {number} cards face down. Counters among them score for you, but "
-        "buried cards make no meld.",
+        f"You won the bid: bury {pluralize(number, 'card')} face down. Buried "
+        f"{name_counters(view.rules)} score for you, but buried cards make no meld.",
     )
 
 
@@ -177,20 +187,21 @@ def _give(view: View, offered: LegalChoices, progress: BidProgress | None) -> tu
         helps = "trump, aces and what completes a meld" if view.trump is not None else "aces"
         return (
             f"Pass {number} to {taker}, who won the bid",
-            f"Pass {number} cards to {taker}, who won the bid for your side: {helps} help most.",
+            f"Pass {pluralize(number, 'card')} to {taker}, who won the bid for your side: "
+            f"{helps} help most.",
         )
     return (
         f"Pass {number} back to {taker}",
-        f"You won the bid: pass {number} cards back to {taker}. Keep what makes meld and what wins "
-        "tricks.",
+        f"You won the bid: pass {pluralize(number, 'card')} back to {taker}. Keep what makes "
+        "meld and what wins tricks.",
     )
 
 
 def _discard(view: View, offered: LegalChoices, progress: BidProgress | None) -> tuple[str, str]:
     return (
         "Exchange cards for new ones, or keep all",
-        f"Exchange up to {offered.sizes[-1]} cards for new ones, or keep all. Keep trump, aces and "
-        f"what makes meld. {_state_of_play(view, progress)}",
+        f"Exchange up to {pluralize(offered.sizes[-1], 'card')} for new ones, or keep all. Keep "
+        f"trump, aces and what makes meld. {_state_of_play(view, progress)}",
     )
 
 
@@ -251,9 +262,7 @@ def _doing(view: View, offered: LegalChoices) -> tuple[str, str]:
 
 def _counters(view: View) -> str:
     """Return which cards score when they are won, as a sentence."""
-    points = points_of(view.rules.scoring.card_points)
-    names = [f"{rank.word}s" for rank in Rank if points[rank]]
-    return f"{' and '.join(filter(None, [', '.join(names[:-1]), *names[-1:]]))} score.".capitalize()
+    return f"{name_counters(view.rules)} score.".capitalize()
 
 
 _OWN: Final[

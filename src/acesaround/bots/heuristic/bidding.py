@@ -64,7 +64,9 @@ def choose_bid(
     if not possible_suits:
         if legal.may_pass:
             return PASS, Explanation(ReasonTemplate.PASS_NO_MARRIAGE)
-        return Bid(legal.lowest_bid), Explanation(ReasonTemplate.BID_FORCED)
+        return Bid(legal.lowest_bid), Explanation(
+            ReasonTemplate.BID_FORCED, notes=hand_reasons.marriage_warnings(view)
+        )
     active_weights, points_per_run = weights or hand_weights(view.rules), run_points(view.rules)
     best = best_hand_value(view, hand, possible_suits, active_weights)
     spread = active_weights.spread * points_per_run
@@ -74,7 +76,9 @@ def choose_bid(
     for points, meaning in () if is_natural else truthful_first_bids(view):
         if Bid(points) in legal and limit + CONVENTION_BID_SPREADS * spread >= points:
             return Bid(points), Explanation(
-                _REASON_OF_MEANING[meaning], seat=_informed_partner(view)
+                _REASON_OF_MEANING[meaning],
+                seat=_informed_partner(view),
+                notes=hand_reasons.marriage_warnings(view),
             )
     lowest = legal.lowest_bid
     bidder = highest_bidder(view)
@@ -83,7 +87,9 @@ def choose_bid(
         limit -= OVERCALL_SPREADS * spread
     if limit < lowest:
         if not legal.may_pass:
-            return Bid(lowest), Explanation(ReasonTemplate.BID_FORCED)
+            return Bid(lowest), Explanation(
+                ReasonTemplate.BID_FORCED, notes=hand_reasons.marriage_warnings(view)
+            )
         if not expected:
             return PASS, Explanation(ReasonTemplate.PASS_NO_MELD)
         if is_over_partner:

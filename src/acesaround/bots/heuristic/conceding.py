@@ -19,7 +19,7 @@ def concede_reason(view: View) -> Explanation:
     template = ReasonTemplate.ALL_TRICKS_NOT_ENOUGH
     return Explanation(
         template if is_hopeless else ReasonTemplate.BID_UNLIKELY_MADE,
-        result=concede_sentence(view),
+        notes=(concede_sentence(view),),
     )
 
 
@@ -53,4 +53,4 @@ def concede(view: View, weights: HandWeights | None = None) -> tuple[Action, Exp
     ]
     if winning_totals and needed <= 0.9 * points_left:
         return None  # conceding would lose the game at once
-    return CONCEDE, Explanation(ReasonTemplate.BID_FAR_ABOVE_HAND, result=concede_sentence(view))
+    return CONCEDE, Explanation(ReasonTemplate.BID_FAR_ABOVE_HAND, notes=(concede_sentence(view),))

@@ -11,7 +11,7 @@ from acesaround.bots.heuristic.hand_value import meld_points
 from acesaround.cards import SUITS, Card, Rank, Suit, counts, pack
 from acesaround.game.state import Decision
 from acesaround.game.view import View
-from acesaround.rules.melds import count_arounds, count_runs
+from acesaround.rules.melds import count_arounds, count_marriages, count_runs
 from acesaround.rules.scoring import card_points
 
 _LONG_TRUMP_SHARE: Final = 5 / 12
@@ -20,14 +20,32 @@ _LONG_TRUMP_SHARE: Final = 5 / 12
 
 def bid_reason(view: View, trump: int) -> Explanation:
     """Return why the hand is worth a bid, with that suit as trump."""
-    held, suit = counts(pack(view.hand)), Suit(trump)
+    held, suit, notes = counts(pack(view.hand)), Suit(trump), marriage_warnings(view)
     if count_runs(held, trump):
-        return Explanation(ReasonTemplate.BID_RUN, suit=suit)
+        return Explanation(ReasonTemplate.BID_RUN, suit=suit, notes=notes)
     if count_arounds(held, Rank.ACE):
-        return Explanation(ReasonTemplate.BID_ACES)
+        return Explanation(ReasonTemplate.BID_ACES, notes=notes)
     if sum(card.suit is suit for card in view.hand) >= _LONG_TRUMP_SHARE * len(view.hand):
-        return Explanation(ReasonTemplate.BID_LONG_SUIT, suit=suit)
-    return Explanation(ReasonTemplate.BID_HAND_WORTH_IT, suit=suit)
+        return Explanation(ReasonTemplate.BID_LONG_SUIT, suit=suit, notes=notes)
+    return Explanation(ReasonTemplate.BID_HAND_WORTH_IT, suit=suit, notes=notes)
+
+
+def lacks_marriage(view: View) -> bool:
+    """Return whether trump needs a marriage by these rules, and the hand holds none."""
+    auction = view.rules.auction
+    if auction is None or not auction.marriage_needed:
+        return False
+    held = counts(pack(view.hand))
+    return not any(count_marriages(held, suit) for suit in SUITS)
+
+
+def marriage_warnings(view: View) -> tuple[str, ...]:
+    """Return the warning for a hand that bids without the marriage that trump needs, or none."""
+    if not lacks_marriage(view):
+        return ()
+    if view.rules.deal.kitty:
+        return ("You hold no marriage, and cannot name trump unless the kitty brings you one.",)
+    return ("You hold no marriage, so you could not name trump.",)
 
 
 def trump_reason(view: View, decision: Decision, trump: Suit) -> Explanation:

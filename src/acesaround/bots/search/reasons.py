@@ -63,7 +63,12 @@ def explain_choice(
     """
     explanation = select_reason(view, decision, result, describe_choice(view, decision, result))
     if result.action == CONCEDE:
-        return replace(explanation, result=concede_sentence(view))
+        return replace(explanation, notes=(concede_sentence(view),))
+    if isinstance(result.action, Bid):
+        explanation = replace(
+            explanation,
+            notes=tuple(dict.fromkeys((*explanation.notes, *hand_reasons.marriage_warnings(view)))),
+        )
     if is_natural or explanation.convention:
         return explanation
     return replace(explanation, convention=convention_clause(view, result.action))
