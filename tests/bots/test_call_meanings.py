@@ -10,11 +10,16 @@ from msgspec.structs import replace
 
 from acesaround import bots, game, variants
 from acesaround.actions import PASS, Action, Bid, Play
-from acesaround.bots.call_meanings import is_meaning_true, meaning_of_call
+from acesaround.bots.call_meanings import convention_clause, is_meaning_true, meaning_of_call
 from acesaround.bots.explanations import reason_sentence
 from acesaround.bots.heuristic.ace_signals import is_signal_true, signals_in_trick
 from acesaround.bots.heuristic.bidding import expected_score, nameable_suits
-from acesaround.bots.heuristic.bidding_conventions import PROMISES, BidMeaning, BidPromise
+from acesaround.bots.heuristic.bidding_conventions import (
+    PROMISES,
+    BidMeaning,
+    BidPromise,
+    is_promise_kept,
+)
 from acesaround.bots.heuristic.hand_value import best_hand_value
 from acesaround.bots.player import Player
 from acesaround.cards import counts, pack
@@ -167,3 +172,29 @@ def test_a_hint_names_the_convention_that_it_follows(bot: str, chance: random.Ra
             )
             named += is_convention
     assert named
+
+
+def test_a_hint_warns_of_a_bid_whose_convention_is_not_true_of_the_hand() -> None:
+    state = game.start(DOUBLE_DECK, 3)
+    state, _ = game.apply(state, game.decision(state).legal.sample(random.Random(2)))
+    view = view_for(state, 0)
+    warned = 0
+    for points, meaning in (
+        (51, BidMeaning.ACES),
+        (52, BidMeaning.TWENTY),
+        (53, BidMeaning.THIRTY),
+    ):
+        clause = convention_clause(view, Bid(points))
+        is_true = is_promise_kept(DOUBLE_DECK, PROMISES[meaning], pack(view.hand))
+        assert clause.endswith("may mislead your partner") is not is_true
+        warned += not is_true
+    assert warned
+
+
+def test_a_bid_without_a_convention_is_told_by_what_it_is_usually_worth() -> None:
+    rules = variants.get("three-handed")
+    state = game.start(rules, 2)
+    state, _ = game.apply(state, game.decision(state).legal.sample(random.Random(1)))
+    meaning = meaning_of_call(view_for(state, 0), (), Call(0, 300))
+    assert meaning is not None
+    assert meaning.sentence.startswith("Whoever bids 300 here can usually make ")

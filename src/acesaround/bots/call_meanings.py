@@ -13,7 +13,7 @@ from typing import Final
 import msgspec
 
 from acesaround.actions import Action, Bid, Play
-from acesaround.bots.heuristic.ace_signals import can_signal, meaning_of_card
+from acesaround.bots.heuristic.ace_signals import SignalMeaning, can_signal, meaning_of_card
 from acesaround.bots.heuristic.bidding import expected_range, is_forced_bid
 from acesaround.bots.heuristic.bidding_conventions import (
     PROMISES,
@@ -23,11 +23,13 @@ from acesaround.bots.heuristic.bidding_conventions import (
     meaning_of_first_bid,
     uses_conventions,
 )
-from acesaround.cards import pack
+from acesaround.cards import Rank, pack
 from acesaround.game.narration import pluralize
 from acesaround.game.state import Call
 from acesaround.game.view import View
 from acesaround.rules import Rules
+
+_MISLEADS: Final = ", which is not true of your hand and may mislead your partner"
 
 
 class CallMeaning(msgspec.Struct, frozen=True):
@@ -115,13 +117,20 @@ def convention_clause(view: View, action: Action) -> str:
             meaning = meaning_of_first_bid(view.rules, calls, seat)
             if meaning is BidMeaning.ASKS:
                 return f"it {SHORT_TEXTS[meaning]}"
-            return "" if meaning is None else f"it shows {SHORT_TEXTS[meaning]}"
+            if meaning is None:
+                return ""
+            is_true = is_promise_kept(view.rules, PROMISES[meaning], pack(view.hand))
+            return f"it shows {SHORT_TEXTS[meaning]}{'' if is_true else _MISLEADS}"
     elif isinstance(action, Play) and seat is not None and view.leader is not None and view.trick:
         signal = meaning_of_card(action.card, view.trick[0].suit)
         if signal and can_signal(
             view.rules, view.players, view.leader, view.trick, view.trump, seat
         ):
-            return f"it shows {signal.value}"
+            has_ace = any(
+                card.suit is action.card.suit and card.rank is Rank.ACE for card in view.hand
+            )
+            is_true = has_ace is (signal is SignalMeaning.HAS_ACE)
+            return f"it shows {signal.value}{'' if is_true else _MISLEADS}"
     return ""
 
 
@@ -159,8 +168,8 @@ def _usual_meaning(
         points = max(0, floor(least / step) * step)
         return CallMeaning(
             f"usually good for {points}",
-            f"{call.bid} says nothing special. Whoever bids it can usually make "
-            f"{pluralize(points, 'point')} or more with the best trump: {parts}.",
+            f"Whoever bids {call.bid} here can usually make {pluralize(points, 'point')} or more "
+            f"with the best trump: {parts}.",
             least=min(least, points),
         )
     points = max(0, ceil(most / step) * step)

@@ -58,7 +58,7 @@ class Warmup:
         done, total, name = self._progress
         if not self.is_compiling or not name:
             return "The bots are starting …"
-        return f"Compiling for the bots, once: {name} ({done + 1} of {total}) …"
+        return f"The bots get ready, once after installing: step {done + 1} of {total} …"
 
 
 @cache
