@@ -77,7 +77,7 @@ export const practiceText = {
   best: "Best:",
   values: "What each choice costs",
   choice: "Choice",
-  game: "chance lost",
+  game: "chance to win",
   points: "points",
   yours: "your choice",
   nothing: "–",

@@ -96,7 +96,7 @@ export const replayText = {
     place: (deal: number, trick: number | null, kind: string) =>
       trick === null ? `Deal ${deal}: ${kind}` : `Deal ${deal}, trick ${trick}: ${kind}`,
     cost: (one: { chance_lost: number; chance_error: number; points_lost: number; points_error: number }) =>
-      `${range(percent(one.chance_lost), percent(one.chance_error))} of the game, ${range(round(one.points_lost), round(one.points_error))} points`,
+      `${range(percent(one.chance_lost), percent(one.chance_error))} chance to win, ${range(round(one.points_lost), round(one.points_error))} points`,
     done: "Done",
     better: "Better",
     hide: "Hide what is better",
@@ -106,7 +106,7 @@ export const replayText = {
     luck: "luck",
     ofDeal: "of which the deal",
     decisions: "decisions",
-    after: "chance after",
+    after: "chance to win after",
     allDeals: "All",
     aboutLuck: (who: string, you: boolean) =>
       `Luck is what the cards and the others did. Decisions are what ${you ? text.youMid : who} could have done better.`,
@@ -114,7 +114,7 @@ export const replayText = {
     kind: "Kind",
     count: "how many",
     mistakes: "mistakes",
-    ofGame: "chance lost",
+    ofGame: "chance to win",
     points: "points",
     kinds: {
       bidding: "bidding",
