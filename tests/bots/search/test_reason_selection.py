@@ -25,7 +25,7 @@ from acesaround.bots.explanations import Explanation, ReasonTemplate, explain_ac
 from acesaround.bots.heuristic import HeuristicBot
 from acesaround.bots.heuristic.hand_value import meld_points
 from acesaround.bots.search import SearchBot
-from acesaround.bots.search.counterfactuals import compare_actions
+from acesaround.bots.search.counterfactuals import MAX_EVEN_CHANCE, compare_actions
 from acesaround.bots.search.reason_selection import name_actions
 from acesaround.bots.search.reasons import explain_choice
 from acesaround.bots.search.rollout_statistics import EVEN_CHANCE, EVEN_ERRORS, RolloutStatistics
@@ -97,6 +97,7 @@ _NO_PART: Final = {
         R.BID_UNLIKELY_MADE,
     ),
     *(R.BID_FORCED, R.PASS_NO_MARRIAGE, R.PASS_TO_PARTNER, R.NOTHING_TO_LAY),
+    *(R.PASS_GAIN_UNSURE, R.BID_COSTS_POINTS),
 }
 
 
@@ -365,6 +366,27 @@ def _changes_call(at: Asked) -> bool:
 
 
 @pytest.mark.parametrize("variant", VARIANTS)
+def test_no_hint_contradicts_the_numbers_beside_it(variant: str) -> None:
+    """A limit is above the bid, even choices look even, and a bid that costs points says so."""
+    for at in searched(variant):
+        comparison, why = compare_actions(at.result), at.why
+        chosen = comparison.chosen
+        for even in comparison.equal:
+            assert abs(even.win_probability - chosen.win_probability) <= MAX_EVEN_CHANCE
+        assert why.template is not R.ABOUT_EVEN or why.other_actions
+        if not isinstance(chosen.action, Bid):
+            if chosen.action == PASS and at.view.trump is None and comparison.better:
+                assert why.template not in (R.PASS_NOT_WORTH_BID, R.PASS_NOT_WORTH_HIGHER_BID)
+            continue
+        assert not why.limit or why.limit > chosen.action.points
+        passing = next((one for one in comparison.worse if one.action == PASS), None)
+        assert at.view.rules.auction is not None
+        step = at.view.rules.auction.steps[0][1]
+        if passing is not None and passing.points - chosen.points >= step:
+            assert why.template is R.BID_COSTS_POINTS
+
+
+@pytest.mark.parametrize("variant", VARIANTS)
 def test_even_actions_are_within_the_error_of_their_paired_differences(variant: str) -> None:
     for at in searched(variant):
         statistics, comparison = at.statistics, compare_actions(at.result)
@@ -387,8 +409,8 @@ def test_even_actions_are_within_the_error_of_their_paired_differences(variant: 
             )
             count = len(statistics.win_probability)
             spread = sqrt(sum((sum(some) - len(some) * center) ** 2 for some in copies.values()))
-            is_even = abs(comparison.chosen.win_probability - option.win_probability) <= max(
-                EVEN_CHANCE, EVEN_ERRORS * spread / count
+            is_even = abs(comparison.chosen.win_probability - option.win_probability) <= min(
+                max(EVEN_CHANCE, EVEN_ERRORS * spread / count), MAX_EVEN_CHANCE
             )
             assert (option in comparison.equal) is is_even
         is_said = at.why.template in (R.ABOUT_EVEN, R.NO_DIFFERENCE) or bool(at.why.equal_actions)

@@ -32,6 +32,11 @@ from acesaround.fast.rollouts.win_probability import (
     PLAY_COLUMN,
 )
 
+MAX_EVEN_CHANCE: Final = 0.02
+"""The greatest difference of chances at which two actions are called about even.
+
+People see the chances beside the reason, so a larger one is no even one, however few the rollouts.
+"""
 TIE: Final = 1e-12
 """The difference of chances that is only rounding."""
 
@@ -53,7 +58,7 @@ class Comparison(NamedTuple):
 
     chosen: EvaluatedAction
     equal: tuple[EvaluatedAction, ...]
-    """The actions that are as good, as far as the rollouts can tell."""
+    """The actions that are as good, as far as the rollouts can tell, and look so."""
     worse: tuple[EvaluatedAction, ...]
     better: tuple[EvaluatedAction, ...]
     """The actions that are better but were not chosen, because a bid must gain more."""
@@ -76,7 +81,8 @@ def compare_actions(result: SearchResult) -> Comparison:
             continue
         margin = EVEN_CHANCE
         if evaluated.action in statistics.actions and chosen.action in statistics.actions:
-            margin = max(margin, EVEN_ERRORS * statistics.error(chosen.action, evaluated.action))
+            error = EVEN_ERRORS * statistics.error(chosen.action, evaluated.action)
+            margin = min(max(margin, error), MAX_EVEN_CHANCE)
         gap = chosen.win_probability - evaluated.win_probability
         groups[0 if abs(gap) <= margin else 1 if gap > 0 else 2].append(evaluated)
     even, worse, better = map(tuple, groups)

@@ -97,7 +97,7 @@ def select_reason(
     if statement.template in _PARTLESS_REASONS or result.statistics is None:
         return statement
     comparison = compare_actions(result)
-    even = name_actions(result.action, _even_actions(comparison))
+    even = _name_even_actions(result.action, _even_actions(comparison))
     match result.action:
         case Bid() | Pass() if view.trump is None:
             why = _call_reason(view, decision, result.statistics, comparison, statement)
@@ -110,7 +110,7 @@ def select_reason(
         case _:
             why = _cards_reason(view, result.statistics, comparison, statement)
     if why.template is ReasonTemplate.ABOUT_EVEN:
-        return replace(why, other_actions=even)
+        return replace(why, other_actions=even) if even else statement
     return replace(why, equal_actions=even)
 
 
@@ -123,6 +123,15 @@ def _even_actions(comparison: Comparison) -> list[Action]:
         return []
     is_one_enough = bool(actions) and isinstance(actions[0], Bid | Give | Bury | Discard)
     return actions[:1] if is_one_enough else actions
+
+
+def _name_even_actions(chosen: Action, even: Sequence[Action]) -> str:
+    """Return the even actions by name, in few words if they differ in several cards."""
+    if isinstance(chosen, Give | Bury | Discard) and even:
+        added = Counter(cast(Give, even[0]).cards) - Counter(chosen.cards)
+        if added.total() > 1:
+            return "other cards"
+    return name_actions(chosen, even)
 
 
 # --- names of other actions ----------------------------------------------------------------------
@@ -187,11 +196,13 @@ def _call_reason(
     if chosen.action == PASS:
         return _pass_reason(view, statistics, comparison, statement)
     limit = statistics.limits[statistics.actions.index(chosen.action)]
-    if limit == cast(Bid, chosen.action).points:
+    if limit is not None and limit <= cast(Bid, chosen.action).points:
         limit = 0
     passing = next((evaluated for evaluated in comparison.worse if evaluated.action == PASS), None)
     if passing is None:
         return replace(_bid_reason_without_pass(decision, statistics, comparison), limit=limit)
+    if _costs_points(view, chosen, passing):
+        return Explanation(ReasonTemplate.BID_COSTS_POINTS, limit=limit)
     test = CallCounterfactuals(statistics, chosen, passing)
     is_own, pushes = test.does_own_contract_decide(), test.does_pushing_decide()
     if not (is_own or pushes or test.do_pushing_and_own_contract_decide()):
@@ -206,6 +217,12 @@ def _call_reason(
         return replace(_hand_reason(view, test), limit=limit)
     template = ReasonTemplate.BID_PUSHES_OPPONENTS if pushes else ReasonTemplate.BID_MADE_OR_PUSHES
     return Explanation(template, limit=limit)
+
+
+def _costs_points(view: View, bid: EvaluatedAction, passing: EvaluatedAction) -> bool:
+    """Return whether a bid that wins more games brings fewer points than a pass, as people see."""
+    assert view.rules.auction is not None
+    return passing.points - bid.points >= max(0.5, 0.5 * view.rules.auction.steps[0][1])
 
 
 def _bid_reason_without_pass(
@@ -246,7 +263,7 @@ def _pass_reason(
     if comparison.better:  # a bid must gain more than the error, over the partner's even more
         if bidder in view.rules.partners_of(cast(int, view.seat)):
             return Explanation(ReasonTemplate.PASS_TO_PARTNER, seat=bidder)
-        return statement
+        return Explanation(ReasonTemplate.PASS_GAIN_UNSURE)
     if not comparison.worse:
         return Explanation(ReasonTemplate.ABOUT_EVEN)
     other = comparison.worse[0]
