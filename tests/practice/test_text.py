@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections import Counter
+
 from acesaround.practice import shipped_positions, text
 
 
@@ -23,3 +25,16 @@ def test_a_solution_says_right_or_wrong_and_why() -> None:
     assert told.startswith("Wrong: it lowers your chance to win by ")
     assert text.as_json(position)["reason"].split()[0] in told
     assert "±" in told
+
+
+def test_each_wrong_choice_has_a_reason_of_its_own() -> None:
+    told = Counter[str]()
+    for position in shipped_positions():
+        for choice, shown in zip(position.choices, text.as_json(position)["choices"], strict=True):
+            if choice.is_right:
+                assert not choice.fault
+                continue
+            told[shown["fault"]] += 1
+            assert shown["fault"] in " ".join(text.solution_text(position, choice).split())
+    assert len(told) > 6
+    assert told[""] < told.total() / 20

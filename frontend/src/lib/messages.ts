@@ -1572,13 +1572,18 @@ export type NextPractice = {
   counts: PracticeCount[];
 };
 
-/** The value of a choice of a position. The fields are those of `ReviewedChoice`. */
+/**
+ * The value of a choice of a position. The other fields are those of `ReviewedChoice`.
+ *
+ * `fault`: why a wrong choice is worse, with seats by number; empty if nothing is known of it.
+ */
 export type PracticeValue = {
   chance: number;
   chance_lost: number;
   chance_error: number;
   points_lost: number;
   right: boolean;
+  fault: (string | number)[];
 };
 
 /**

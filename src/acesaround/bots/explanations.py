@@ -187,6 +187,20 @@ class ReasonTemplate(enum.Enum):
     LEAVE_UPCARD_MAY_BE_MELD = "it may be part of a meld of {seat}"
     EACH_CARD_WORTH_MORE = "each is worth more than a new card"
 
+    # What is wrong with an action that is worse than the best one.
+    WORSE_IN_MELD = "it brings less meld"
+    WORSE_IN_TRICKS = "it brings fewer points in the tricks"
+    WORSE_IN_THIS_TRICK = "it does worse in this trick"
+    WORSE_IN_LATER_TRICKS = "it does worse in later tricks"
+    WORSE_NOW_AND_LATER = "it does worse in this trick and later"
+    WORSE_IN_MELD_AND_TRICKS = "it brings less in meld and tricks together"
+    WORSE_BID_FAILS = "it would fail too often"
+    WORSE_BID_ON_AVERAGE = "you would win fewer games with it"
+    WORSE_PASS_GIVES_UP_BID = "it gives up a bid that your hand is worth"
+    WORSE_PASS_LETS_OPPONENTS = "it lets your opponents play a lower bid"
+    WORSE_IN_MOST_DEALS = "it does worse in most deals that fit your cards"
+    WORSE_ON_AVERAGE = "it is worse on average"
+
     # How beginners decide.
     HABIT_HIGH_CARDS_WIN = "high cards often win"
     HABIT_BEATS_RANK = "it beats the {rank}"

@@ -23,6 +23,7 @@ from acesaround import bots, game, variants
 from acesaround.actions import Action, Deal, LayMeld, Pass, Play
 from acesaround.bots.explanations import explanation_parts
 from acesaround.bots.search import SearchBot
+from acesaround.bots.search.reason_selection import explain_fault
 from acesaround.bots.search.reasons import explain_choice
 from acesaround.bots.search.rollout_statistics import EVEN_CHANCE, EVEN_ERRORS
 from acesaround.bots.search.search_result import EvaluatedAction, SearchResult
@@ -206,10 +207,40 @@ def _make_choices(
                 action in right,
                 samples[action],
                 tuple([name for name in BOTS if candidate.chosen[name] == action]),
+                () if action in right else _fault(best, action, results),
             )
             for action in sorted(offered, key=format_stored_action)
         ]
     )
+
+
+def _fault(best: Action, action: Action, results: Sequence[SearchResult]) -> tuple[str | int, ...]:
+    """Return why an action is worse than the best one, as parts of a sentence."""
+    for result in results:
+        fault = explain_fault(result._replace(action=best), action)
+        if fault is not None:
+            return explanation_parts(fault)
+    return ()
+
+
+def renew_faults(positions: Sequence[PracticePosition]) -> Iterator[PracticePosition]:
+    """Yield the positions with the reasons of their wrong choices searched again."""
+    for position in positions:
+        view, decision = position.replay()
+        bot = SearchBot(random.Random(position.id), time=SAMPLE_SECONDS)
+        offered = tuple(choice.action for choice in position.choices)
+        result = bot.search(view, decision, records_statistics=True, also_try=offered)
+        best = position.best.action
+        yield replace(
+            position,
+            choices=tuple(
+                replace(
+                    choice,
+                    fault=() if choice.is_right else _fault(best, choice.action, [result]),
+                )
+                for choice in position.choices
+            ),
+        )
 
 
 def _make_sample(result: SearchResult, best: Action, action: Action) -> Sample | None:
@@ -295,9 +326,16 @@ def main(argv: Sequence[str] | None = None) -> None:
         "--max-rare-deals", type=int, default=200, help="deals tried for rare themes in a variant"
     )
     parser.add_argument("--variant", action="append", default=[])
+    parser.add_argument(
+        "--renew-faults", action="store_true", help="only say again why wrong choices are worse"
+    )
     arguments = parser.parse_args(argv)
     lines = arguments.file.read_bytes().splitlines() if arguments.file.exists() else []
     found = [read_position(line) for line in lines]
+    if arguments.renew_faults:
+        renewed = [write_position(one) + b"\n" for one in renew_faults(found)]
+        arguments.file.write_bytes(b"".join(renewed))
+        return
     names = arguments.variant or list(variants.VARIANTS)
     searched = [
         name for name in names if why_unsupported(variants.VARIANTS[name], Feature.SEARCH) is None

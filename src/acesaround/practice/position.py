@@ -65,13 +65,15 @@ class Sample(msgspec.Struct, frozen=True):
 class PracticeChoice(msgspec.Struct, frozen=True):
     """A choice of a position. `samples`: of two searches with different seeds.
 
-    `bots`: the names of the common bots that chose it.
+    `bots`: the names of the common bots that chose it. `fault`: why a wrong choice is worse, as
+    `bots.explanations.explanation_parts` returns it.
     """
 
     action: Action
     is_right: bool
     samples: tuple[Sample, ...]
     bots: tuple[str, ...] = ()
+    fault: tuple[str | int, ...] = ()
 
 
 class PracticePosition(msgspec.Struct, frozen=True):
@@ -115,6 +117,7 @@ class _StoredChoice(msgspec.Struct, frozen=True, array_like=True):
     is_right: bool
     samples: list[list[float]]
     bots: list[str]
+    fault: list[str | int] = []
 
 
 class _StoredPosition(msgspec.Struct, frozen=True):
@@ -156,6 +159,7 @@ def write_position(position: PracticePosition) -> bytes:
                     for sample in choice.samples
                 ],
                 list(choice.bots),
+                list(choice.fault),
             )
             for choice in position.choices
         ],
@@ -195,6 +199,7 @@ def read_position(line: bytes) -> PracticePosition:
                     choice.is_right,
                     tuple([Sample(*numbers) for numbers in choice.samples]),
                     tuple(choice.bots),
+                    tuple(choice.fault),
                 )
                 for choice in stored.choices
             ]

@@ -81,6 +81,7 @@ def solution_text(position: PracticePosition, chosen: PracticeChoice) -> str:
     ordered = sorted(position.choices, key=lambda choice: choice.samples[0].lost)
     lines = [
         verdict,
+        *([] if chosen.is_right else textwrap.wrap(_sentence(chosen.fault, view), _WIDTH)),
         *textwrap.wrap(f"{choice_text(best, view)}. {_reason(position, view)}", _WIDTH),
         *[
             f"{'' if choice is best else _cost(choice):>17}  {choice_text(choice, view)}"
@@ -116,6 +117,7 @@ def as_json(position: PracticePosition) -> dict[str, Any]:
                 "is_right": choice.is_right,
                 "bots": choice.bots,
                 "samples": choice.samples,
+                "fault": _sentence(choice.fault, view),
             }
             for choice in position.choices
         ],
@@ -124,9 +126,14 @@ def as_json(position: PracticePosition) -> dict[str, Any]:
 
 
 def _reason(position: PracticePosition, view: View) -> str:
+    return _sentence(position.reason, view)
+
+
+def _sentence(reason: Sequence[str | int], view: View) -> str:
+    """Return a stored reason as a sentence with the names of seats."""
     assert view.seat is not None
     who = Names(view.rules, view.seat)
-    parts = [who.object_name(part) if isinstance(part, int) else part for part in position.reason]
+    parts = [who.object_name(part) if isinstance(part, int) else part for part in reason]
     sentence = "".join(parts)
     return sentence[:1].upper() + sentence[1:]
 

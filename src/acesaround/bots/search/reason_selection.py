@@ -182,6 +182,68 @@ def _each_card(cards: Sequence[Card]) -> str:
     return f"the {', '.join(others)} and {last}"
 
 
+# --- what is wrong with another action ---------------------------------------------------------
+
+_FAULT_OF_PART: Final = {
+    OutcomePart.MELD: ReasonTemplate.WORSE_IN_MELD,
+    OutcomePart.PLAY: ReasonTemplate.WORSE_IN_TRICKS,
+    OutcomePart.TRICK: ReasonTemplate.WORSE_IN_THIS_TRICK,
+    OutcomePart.LATER: ReasonTemplate.WORSE_IN_LATER_TRICKS,
+}
+_FAULT_OF_PARTS: Final = {
+    (OutcomePart.TRICK, OutcomePart.LATER): ReasonTemplate.WORSE_NOW_AND_LATER,
+    (OutcomePart.TRICK, OutcomePart.MELD): ReasonTemplate.WORSE_IN_MELD_AND_TRICKS,
+    (OutcomePart.LATER, OutcomePart.MELD): ReasonTemplate.WORSE_IN_MELD_AND_TRICKS,
+    _CARD_PARTS: ReasonTemplate.WORSE_IN_MELD_AND_TRICKS,
+}
+
+
+def explain_fault(result: SearchResult, action: Action) -> Explanation | None:
+    """Return why an action is worse than the chosen one, or None if the rollouts cannot tell.
+
+    Each part of the outcome is taken away as for a reason, from this action alone.
+    """
+    statistics = result.statistics
+    if statistics is None or action == result.action:
+        return None
+    chosen, other = (
+        next((one for one in result.evaluated_actions if one.action == wanted), None)
+        for wanted in (result.action, action)
+    )
+    if chosen is None or other is None or chosen.win_probability <= other.win_probability:
+        return None
+    if chosen.action not in statistics.actions or action not in statistics.actions:
+        return None
+    if statistics.declarers is not None:
+        return Explanation(_fault_of_call(statistics, chosen, other))
+    is_play = isinstance(chosen.action, Play | LayMeld | Pass)
+    parts = _PLAY_PARTS if is_play else _CARD_PARTS
+    for part in parts:
+        if overtaking_action(statistics, chosen, (other,), (part,)) is not None:
+            return Explanation(_FAULT_OF_PART[part])
+    for pair in combinations(parts, 2):
+        if overtaking_action(statistics, chosen, (other,), pair) is not None:
+            return Explanation(_FAULT_OF_PARTS[pair])
+    is_mostly = is_mostly_better(statistics, chosen.action, action)
+    return Explanation(
+        ReasonTemplate.WORSE_IN_MOST_DEALS if is_mostly else ReasonTemplate.WORSE_ON_AVERAGE
+    )
+
+
+def _fault_of_call(
+    statistics: RolloutStatistics, chosen: EvaluatedAction, other: EvaluatedAction
+) -> ReasonTemplate:
+    test = CallCounterfactuals(statistics, chosen, other)
+    if other.action != PASS:
+        is_failure = test.does_own_failure_decide()
+        return ReasonTemplate.WORSE_BID_FAILS if is_failure else ReasonTemplate.WORSE_BID_ON_AVERAGE
+    if test.does_own_contract_decide():
+        return ReasonTemplate.WORSE_PASS_GIVES_UP_BID
+    if test.does_pushing_decide():
+        return ReasonTemplate.WORSE_PASS_LETS_OPPONENTS
+    return ReasonTemplate.WORSE_ON_AVERAGE
+
+
 # --- calls in the auction ------------------------------------------------------------------------
 
 

@@ -589,13 +589,17 @@ class RetryAnswer(HttpRequest, frozen=True):
 
 
 class PracticeValue(HttpAnswer, frozen=True):
-    """The value of a choice of a position. The fields are those of `ReviewedChoice`."""
+    """The value of a choice of a position. The other fields are those of `ReviewedChoice`.
+
+    `fault`: why a wrong choice is worse, with seats by number; empty if nothing is known of it.
+    """
 
     chance: float
     chance_lost: float
     chance_error: float
     points_lost: float
     right: bool
+    fault: tuple[str | int, ...] = ()
 
 
 class PracticeResult(HttpAnswer, frozen=True):

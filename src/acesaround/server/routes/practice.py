@@ -321,6 +321,7 @@ def _shipped_result(shipped: ShippedPosition, choice: int) -> PracticeResult:
             chance_error=one.samples[0].error,
             points_lost=one.samples[0].points,
             right=one.is_right,
+            fault=one.fault,
         )
         for one in shipped.choices
     ]
