@@ -7,7 +7,7 @@ import random
 import pytest
 
 from acesaround import game, variants
-from acesaround.actions import CONCEDE
+from acesaround.actions import CONCEDE, Action
 from acesaround.bots.explanations import explain_action
 from acesaround.bots.heuristic import HeuristicBot
 from acesaround.bots.heuristic.conceding import concede_reason
@@ -30,7 +30,7 @@ def first_lead(rules: Rules, seed: int) -> GameState | None:
             return state
         decision = game.decision(state)
         if isinstance(decision.legal, Deals):
-            action = decision.legal.sample(rng)
+            action: Action = decision.legal.sample(rng)
         else:
             assert decision.seat is not None
             action = HeuristicBot().choose(view_for(state, decision.seat), decision)
