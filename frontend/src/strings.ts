@@ -389,8 +389,8 @@ export const text = {
     exchanges: (who: string, you: boolean, taken: string, left: string) =>
       `${does(who, you, "take", `the ${taken} for the ${left}`)}.`,
     plays: (who: string, you: boolean, card: string) => `${does(who, you, "play", card)}.`,
-    wins: (who: string, you: boolean, points: number, last = 0) =>
-      `${does(who, you, "win", last ? `the last trick (${points} + ${last} for the last)` : `the trick (${points})`)}.`,
+    wins: (who: string, you: boolean, points: number | string) =>
+      `${does(who, you, "win", `the trick (${points})`)}.`,
     concedes: (who: string, you: boolean) => `${does(who, you, "give")} up.`,
     takesBackCard: (who: string, you: boolean, card: string) => `${does(who, you, "take", "back")} ${card}.`,
     takesBackBid: (who: string, you: boolean, points: number) =>

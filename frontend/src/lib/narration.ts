@@ -117,7 +117,7 @@ export function sentence(event: GameEvent, table: Seated, aloud = false): string
     case "Played":
       return says.plays(...who(event.seat), named(event.card, aloud));
     case "TrickWon":
-      return says.wins(...who(event.seat), event.points, event.bonus);
+      return says.wins(...who(event.seat), event.bonus ? `${event.points} + ${event.bonus}` : event.points);
     case "Conceded":
       return says.concedes(...who(event.seat));
     case "Reneged":

@@ -181,7 +181,7 @@ def narrate_event(event: ev.Event, seat_names: Names) -> str:
         case ev.TrickWon(seat=seat, points=points, bonus=0):
             return f"{seat_names.clause(seat, 'win', f'the trick ({points})')}."
         case ev.TrickWon(seat=seat, points=points, bonus=bonus):
-            last_trick = f"the last trick ({points} + {bonus} for the last)"
+            last_trick = f"the trick ({points} + {bonus} for the last trick)"
             return f"{seat_names.clause(seat, 'win', last_trick)}."
         case ev.Conceded(seat):
             return f"{seat_names.clause(seat, 'give')} up."

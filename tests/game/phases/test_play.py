@@ -124,7 +124,7 @@ def test_all_tricks_and_the_bonus_for_the_last_are_scored() -> None:
     told = [narrate_event(event, names) for event in table.all(TrickWon)]
     assert "last" not in told[-2]
     assert (
-        told[-1] == f"You win the last trick ({table.all(TrickWon)[-1].points} + 1 for the last)."
+        told[-1] == f"You win the trick ({table.all(TrickWon)[-1].points} + 1 for the last trick)."
     )
     assert table.score.play == (0, 10, 0)
     assert table.score.meld == (0, 0, 4)  # two marriages, lost without a point in play
