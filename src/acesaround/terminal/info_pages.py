@@ -206,9 +206,11 @@ def deal_page(story: Sequence[ev.Event], seat_names: Names) -> Text:
         if isinstance(event, ev.Discarded | ev.Buried) and event.cards:
             verb = "buried" if isinstance(event, ev.Buried) else "threw away"
             lines.append(colour_cards(f"  You {verb} {card_names(event.cards)}."))
-    for event in story:
-        if isinstance(event, ev.DealScored) and event.buried:
-            lines.append(colour_cards(f"  {buried_sentence(event, seat_names)}"))
+    lines += [
+        colour_cards(f"  {buried_sentence(scored, seat_names)}")
+        for scored in story
+        if isinstance(scored, ev.DealScored) and scored.buried
+    ]
     players = next((event.players for event in story if isinstance(event, ev.Dealt)), ())
     lines += [Text(""), Text("Tricks, in the order played; the winner in brackets", DIM_STYLE)]
     for trick_number, trick in enumerate(tricks, 1):
