@@ -1,4 +1,4 @@
-"""What giving up a deal costs the declarer's side and brings the others, by the rules in force."""
+"""The cost of giving up a deal for the declarer's side, and what the others score, by the rules."""
 
 from __future__ import annotations
 
