@@ -24,7 +24,7 @@ from acesaround.game.view import View
 MAX_WORDS: Final = 18
 """The maximum number of words of a reason."""
 _FURTHER: Final = (
-    r"Go up to \d+|Go no higher|By convention it [a-z].*|[A-Z].* would be about as good"
+    r"Go up to \d+|Go no higher|By convention it [a-z].*|[A-Z].* (?:would be about|may be) as good"
     r"|You hold no marriage, .*|You lose .*|Your side loses .*"
 )
 """The sentences that may follow a reason."""

@@ -36,6 +36,7 @@ class ReasonTemplate(enum.Enum):
 
     # What decides between actions: other actions, and what they would cost.
     ABOUT_EVEN = "it is about even with {other_actions}"
+    MAY_BE_EVEN = "{other_actions} may be as good"
     OTHERS_WORSE_IN_TRICK = "{other_actions} would do worse in this trick"
     KEEP_OTHERS_FOR_LATER = "keep {other_actions} for a later trick"
     OTHERS_WORSE_LATER = "{other_actions} would do worse in later tricks"
@@ -214,9 +215,10 @@ class Explanation(msgspec.Struct, frozen=True):
 
     `other_actions`: other actions by name, such as "the J♥". `bid`: another bid. `limit`: how far
     to go in the auction, 0 for no further. `equal_actions`: other actions that are about as good,
-    by name. `is_from_memory`: whether the reason depends on the memory of a bot that forgets.
-    `convention`: what the action says by a convention, as a clause with "it". `notes`: sentences
-    that warn of something or say what the action leads to.
+    by name. `looks_even`: whether their numbers look so too. `is_from_memory`: whether the reason
+    depends on the memory of a bot that forgets. `convention`: what the action says by a convention,
+    as a clause with "it". `notes`: sentences that warn of something or say what the action leads
+    to.
     """
 
     template: ReasonTemplate
@@ -230,6 +232,7 @@ class Explanation(msgspec.Struct, frozen=True):
     bid: int | None = None
     limit: int | None = None
     equal_actions: str = ""
+    looks_even: bool = True
     is_from_memory: bool = False
     convention: str = ""
     notes: tuple[str, ...] = ()
@@ -310,7 +313,8 @@ def further_sentences(explanation: Explanation) -> str:
     limit = "" if explanation.limit is None or is_said else f" Go up to {explanation.limit}."
     limit = " Go no higher." if explanation.limit == 0 else limit
     equal = explanation.equal_actions
-    even = f" {equal[0].upper()}{equal[1:]} would be about as good." if equal else ""
+    verb = "would be about" if explanation.looks_even else "may be"
+    even = f" {equal[0].upper()}{equal[1:]} {verb} as good." if equal else ""
     convention = f" By convention {explanation.convention}." if explanation.convention else ""
     notes = "".join([f" {note}" for note in explanation.notes])
     return limit + notes + even + convention

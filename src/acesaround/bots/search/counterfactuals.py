@@ -8,7 +8,7 @@ scored again. If another action is then the better one, the part decides. This p
 from __future__ import annotations
 
 import enum
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from typing import Final, NamedTuple
 
 import numpy as np
@@ -32,11 +32,8 @@ from acesaround.fast.rollouts.win_probability import (
     PLAY_COLUMN,
 )
 
-MAX_EVEN_CHANCE: Final = 0.02
-"""The greatest difference of chances at which two actions are called about even.
-
-People see the chances beside the reason, so a larger one is no even one, however few the rollouts.
-"""
+MAX_EVEN_LOOK: Final = 0.02
+"""The greatest difference of chances that people who see both would call even."""
 TIE: Final = 1e-12
 """The difference of chances that is only rounding."""
 
@@ -58,10 +55,18 @@ class Comparison(NamedTuple):
 
     chosen: EvaluatedAction
     equal: tuple[EvaluatedAction, ...]
-    """The actions that are as good, as far as the rollouts can tell, and look so."""
+    """The actions that are as good, as far as the rollouts can tell."""
     worse: tuple[EvaluatedAction, ...]
     better: tuple[EvaluatedAction, ...]
     """The actions that are better but were not chosen, because a bid must gain more."""
+
+    def looks_even(self, actions: Collection[Action]) -> bool:
+        """Return whether people who see the chances of these actions would call them even."""
+        return all(
+            abs(evaluated.win_probability - self.chosen.win_probability) <= MAX_EVEN_LOOK
+            for evaluated in self.equal
+            if evaluated.action in actions
+        )
 
 
 def compare_actions(result: SearchResult) -> Comparison:
@@ -81,8 +86,7 @@ def compare_actions(result: SearchResult) -> Comparison:
             continue
         margin = EVEN_CHANCE
         if evaluated.action in statistics.actions and chosen.action in statistics.actions:
-            error = EVEN_ERRORS * statistics.error(chosen.action, evaluated.action)
-            margin = min(max(margin, error), MAX_EVEN_CHANCE)
+            margin = max(margin, EVEN_ERRORS * statistics.error(chosen.action, evaluated.action))
         gap = chosen.win_probability - evaluated.win_probability
         groups[0 if abs(gap) <= margin else 1 if gap > 0 else 2].append(evaluated)
     even, worse, better = map(tuple, groups)

@@ -97,7 +97,9 @@ def select_reason(
     if statement.template in _PARTLESS_REASONS or result.statistics is None:
         return statement
     comparison = compare_actions(result)
-    even = _name_even_actions(result.action, _even_actions(comparison))
+    even_actions = _even_actions(comparison)
+    even = _name_even_actions(result.action, even_actions)
+    looks_even = comparison.looks_even(even_actions)
     match result.action:
         case Bid() | Pass() if view.trump is None:
             why = _call_reason(view, decision, result.statistics, comparison, statement)
@@ -110,8 +112,11 @@ def select_reason(
         case _:
             why = _cards_reason(view, result.statistics, comparison, statement)
     if why.template is ReasonTemplate.ABOUT_EVEN:
-        return replace(why, other_actions=even) if even else statement
-    return replace(why, equal_actions=even)
+        if not even:
+            return statement
+        template = ReasonTemplate.ABOUT_EVEN if looks_even else ReasonTemplate.MAY_BE_EVEN
+        return replace(why, template=template, other_actions=even)
+    return replace(why, equal_actions=even, looks_even=looks_even)
 
 
 def _even_actions(comparison: Comparison) -> list[Action]:
