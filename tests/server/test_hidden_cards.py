@@ -58,6 +58,7 @@ from tests.server.visibility_oracle import (
     PEOPLE,
     Allowed,
     find_cards,
+    hide_buried_of_sheet,
     list_steps,
     make_other_world,
     make_random_log,
@@ -82,7 +83,7 @@ def scan_states(entries: Sequence[Entry]) -> int:
         for reader in READERS:
             seat = table.seat_of(reader)
             sent = encode_state(table, "t", reader, events, SOME_PRESENT)
-            leaked = find_cards(sent.decode()) - allowed(table.seq, seat)
+            leaked = find_cards(hide_buried_of_sheet(sent, table)) - allowed(table.seq, seat)
             assert not leaked, f"seat {seat} was shown {leaked} by {sent!r}"
             if table.game is not None:
                 hand = [] if seat is None else [str(card) for card in table.game.hand(seat)]
@@ -270,11 +271,13 @@ def check_messages(guests: Sequence[Guest], entries: Sequence[Entry], table_id: 
             table = tables[message["seq"]]
             seat = table.seat_of(ids.get(guest.name))
             allowed_cards = allowed(message["seq"], seat)
+            text = sent.decode()
             if message["type"] == "state":
                 assert message["table"]["you"] == seat
+                text = hide_buried_of_sheet(sent, table)
             else:
                 allowed_cards |= guest.named_cards
-            leaked = find_cards(sent.replace(table_id, b"").decode()) - allowed_cards
+            leaked = find_cards(text.replace(table_id.decode(), "")) - allowed_cards
             assert not leaked, f"{guest.name} in seat {seat} was shown {leaked} by {sent!r}"
         for form, body in guest.downloaded:
             if form.startswith("record"):

@@ -126,6 +126,17 @@ def list_steps(entries: Sequence[Entry]) -> list[Step]:
     return found
 
 
+def hide_buried_of_sheet(state: bytes, table: Table) -> str:
+    """Return a state without the buried cards of scored deals, which everybody may see.
+
+    Asserts that the state shows the buried cards of the log.
+    """
+    message = json.loads(state)
+    for row, scored in zip(message["sheet"], table.sheet, strict=True):
+        assert row.pop("buried") == [str(card) for card in scored.buried]
+    return json.dumps(message, separators=(",", ":"), ensure_ascii=False)
+
+
 class Allowed:
     """The cards that each seat may have been told of, at every moment of a log."""
 
