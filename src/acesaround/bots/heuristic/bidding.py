@@ -32,7 +32,7 @@ from acesaround.heuristic_weights import (
 )
 from acesaround.legal_bids import Bids, legal_bids
 from acesaround.rules import AllPass, bid_step
-from acesaround.rules.melds import count_marriages
+from acesaround.rules.trump import nameable_trumps
 
 CONVENTION_BID_SPREADS: Final = (
     0.75  # spreads by which a bid that tells the partner something may exceed the limit
@@ -149,10 +149,9 @@ def expected_score(view: View, best: HandValue, *, is_natural: bool = False) -> 
 def nameable_suits(view: View) -> list[int]:
     """Return the suits that may be named after the auction, as far as is known now."""
     assert view.rules.auction is not None
-    if not view.rules.auction.marriage_needed or view.rules.deal.kitty:
+    if view.rules.deal.kitty:
         return [0, 1, 2, 3]
-    held = counts(pack(view.hand))
-    return [suit for suit in range(4) if count_marriages(held, suit)]
+    return [int(suit) for suit in nameable_trumps(view.rules.auction, counts(pack(view.hand)))]
 
 
 def highest_bidder(view: View) -> int | None:

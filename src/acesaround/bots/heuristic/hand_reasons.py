@@ -11,8 +11,9 @@ from acesaround.bots.heuristic.hand_value import meld_points
 from acesaround.cards import SUITS, Card, Rank, Suit, counts, pack
 from acesaround.game.state import Decision
 from acesaround.game.view import View
-from acesaround.rules.melds import count_arounds, count_marriages, count_runs
+from acesaround.rules.melds import count_arounds, count_runs
 from acesaround.rules.scoring import card_points
+from acesaround.rules.trump import nameable_trumps
 
 _LONG_TRUMP_SHARE: Final = 5 / 12
 """The fraction of a hand from which its trumps count as many."""
@@ -33,10 +34,7 @@ def bid_reason(view: View, trump: int) -> Explanation:
 def lacks_marriage(view: View) -> bool:
     """Return whether trump needs a marriage by these rules, and the hand holds none."""
     auction = view.rules.auction
-    if auction is None or not auction.marriage_needed:
-        return False
-    held = counts(pack(view.hand))
-    return not any(count_marriages(held, suit) for suit in SUITS)
+    return auction is not None and not nameable_trumps(auction, counts(pack(view.hand)))
 
 
 def marriage_warnings(view: View) -> tuple[str, ...]:

@@ -16,7 +16,7 @@ from typing import Final, cast
 import numpy as np
 
 from acesaround.actions import PASS, Action, Bid
-from acesaround.bots.heuristic.bidding import MELD_POINTS_OF_MEANING
+from acesaround.bots.heuristic.bidding import MELD_POINTS_OF_MEANING, nameable_suits
 from acesaround.bots.heuristic.bidding import choose_bid as by_thumb
 from acesaround.bots.heuristic.bidding_conventions import (
     meaning_of_first_bid,
@@ -32,7 +32,6 @@ from acesaround.bots.search.rollout_statistics import (
 from acesaround.bots.search.search_result import EvaluatedAction, SearchResult
 from acesaround.bots.search.situation import Situation
 from acesaround.bots.search.world_sampling import sample_worlds
-from acesaround.cards import counts, pack
 from acesaround.fast.playouts.rule_arrays import PARTNER_DISTANCE, Integers
 from acesaround.fast.rollouts.auctions import (
     ALL_PASS,
@@ -54,7 +53,6 @@ from acesaround.game.view import View
 from acesaround.heuristic_weights import OVERCALL_SPREADS
 from acesaround.legal_bids import Bids
 from acesaround.rules import dealer_forced_bid
-from acesaround.rules.melds import count_marriages
 
 _LADDER_SIZE: Final = 64  # number of bids on the ladder
 _MAX_STOPS: Final = 10  # number of heights at which the bidder may stop
@@ -82,7 +80,7 @@ def search_bid(situation: Situation) -> SearchResult:
     view, rules, auction = situation.view, situation.view.rules, situation.view.rules.auction
     legal = cast(Bids, situation.decision.legal)
     assert auction is not None
-    suits = _nameable_suits(view)
+    suits = nameable_suits(view)
     ladder = list(islice(legal.bids(), _LADDER_SIZE))
     if not suits or (len(ladder) < _LADDER_SIZE and not auction.raises):  # near the highest bid
         return SearchResult(PASS if legal.may_pass else Bid(legal.lowest_bid), (), 0)
@@ -254,16 +252,6 @@ def _overcall_gain(situation: Situation) -> float:
     chance_before = win_probability(scoring_state, totals, -1, side)
     totals[side] += int(spreads * situation.hand_weights.spread * situation.run_points)
     return win_probability(scoring_state, totals, -1, side) - chance_before
-
-
-def _nameable_suits(view: View) -> list[int]:
-    """Return the suits that may be named after the auction, as far as is known now."""
-    rules = view.rules
-    assert rules.auction is not None
-    if not rules.auction.marriage_needed or rules.deal.kitty:
-        return [0, 1, 2, 3]
-    held = counts(pack(view.hand))
-    return [suit for suit in range(4) if count_marriages(held, suit)]
 
 
 def _roll_out_contracts(

@@ -42,8 +42,8 @@ from acesaround.fast.rollouts.card_play import RolloutResults
 from acesaround.fast.rollouts.deal_ends import DealEnds, empty_deal_ends
 from acesaround.fast.sampler import Worlds
 from acesaround.game.view import View, passes_completed
-from acesaround.rules.melds import count_marriages
 from acesaround.rules.scoring import card_points
+from acesaround.rules.trump import nameable_trumps
 
 _CLIMB_STEPS: Final = 3  # number of hill-climbing steps
 _FINAL_BUDGET_SHARE: Final = 0.4  # fraction of the budget for the best few
@@ -79,7 +79,7 @@ def search_bury(situation: Situation) -> SearchResult:
     law = view.rules.auction
     assert law is not None
     held, best_suit = counts(hand), best_hand_value(view, hand).trump
-    suits = [s for s in range(4) if not law.marriage_needed or count_marriages(held, s)]
+    suits = [int(suit) for suit in nameable_trumps(law, held)]
     ordered_suits = sorted(suits or range(4), key=lambda suit: suit != best_suit)
     start_choices = [
         PassChoice(card_passing.cards_to_bury(view, suit).cards, suit) for suit in ordered_suits

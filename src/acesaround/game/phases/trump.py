@@ -7,12 +7,12 @@ from typing import Final
 from msgspec.structs import replace
 
 from acesaround.actions import TRUMP_ACTIONS, Action, ActionList, NameTrump
-from acesaround.cards import SUITS, Suit, counts
+from acesaround.cards import Suit, counts
 from acesaround.errors import IllegalAction, Reason
 from acesaround.game.events import Event, NoMarriage, TrumpNamed
 from acesaround.game.state import Decision, DecisionKind, GameState, NamingTrump
-from acesaround.rules.melds import count_marriages
 from acesaround.rules.scoring import Outcome
+from acesaround.rules.trump import nameable_trumps
 
 KIND: Final = DecisionKind.TRUMP
 
@@ -20,10 +20,7 @@ KIND: Final = DecisionKind.TRUMP
 def _nameable_suits(state: GameState) -> tuple[Suit, ...]:
     rules, seat = state.rules, state.deal.declarer
     assert seat is not None and rules.auction is not None
-    if not rules.auction.marriage_needed:
-        return SUITS
-    held = counts(state.hands[seat])
-    return tuple(suit for suit in SUITS if count_marriages(held, suit))
+    return nameable_trumps(rules.auction, counts(state.hands[seat]))
 
 
 def begin(state: GameState) -> tuple[GameState, tuple[Event, ...]]:
