@@ -57,7 +57,7 @@ def test_a_player_reviews_a_game_and_goes_to_a_mistake(
     ).to_be_visible()
     mistake = panel.get_by_role("listitem").first.get_by_role("button").first
     expect(mistake).to_contain_text(
-        re.compile(r"\d+\.\d%\s±\s\d+\.\d% chance to win, .?\d+\s±\s\d+ points")
+        re.compile(r"\d+\.\d%\s±\s\d+\.\d% less chance to win, .?\d+\s±\s\d+ points")
     )
     deal = re.match(r"Deal (\d+)", mistake.inner_text())
     assert deal is not None

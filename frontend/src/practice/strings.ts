@@ -77,7 +77,7 @@ export const practiceText = {
   best: "Best:",
   values: "What each choice costs",
   choice: "Choice",
-  game: "chance to win",
+  game: "less chance to win",
   points: "points",
   yours: "your choice",
   nothing: "–",

@@ -96,7 +96,7 @@ export const replayText = {
     place: (deal: number, trick: number | null, kind: string) =>
       trick === null ? `Deal ${deal}: ${kind}` : `Deal ${deal}, trick ${trick}: ${kind}`,
     cost: (one: { chance_lost: number; chance_error: number; points_lost: number; points_error: number }) =>
-      `${range(percent(one.chance_lost), percent(one.chance_error))} chance to win, ${range(round(one.points_lost), round(one.points_error))} points`,
+      `${range(percent(one.chance_lost), percent(one.chance_error))} less chance to win, ${range(round(one.points_lost), round(one.points_error))} points`,
     done: "Done",
     better: "Better",
     hide: "Hide what is better",
@@ -114,7 +114,7 @@ export const replayText = {
     kind: "Kind",
     count: "how many",
     mistakes: "mistakes",
-    ofGame: "chance to win",
+    ofGame: "less chance to win",
     points: "points",
     kinds: {
       bidding: "bidding",

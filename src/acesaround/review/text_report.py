@@ -145,11 +145,11 @@ def _points_or_dash(points: int | None) -> str:
 
 def _total_lines(review: GameReview) -> Iterator[str]:
     yield "What the decisions cost"
-    yield f"{'':<16}{'decisions':>10}{'mistakes':>10}{'chance to win':>15}{'points':>10}"
+    yield f"{'':<16}{'decisions':>10}{'mistakes':>10}{'less chance to win':>20}{'points':>10}"
     for total in review.totals:
         yield (
             f"{total.kind:<16}{total.count:>10}{total.mistakes:>10}"
-            f"{_percent(total.chance_lost):>15}{total.points_lost:>10.1f}"
+            f"{_percent(total.chance_lost):>20}{total.points_lost:>10.1f}"
         )
 
 
@@ -166,8 +166,8 @@ def _mistake_lines(review: GameReview, mistakes: int) -> Iterator[str]:
             place += f", trick {decision.trick}"
         yield (
             f"{number:>2}. {place}, {decision.kind}: {_percent(evaluation.chance_lost)} ± "
-            f"{_percent(evaluation.chance_error)} chance to win, {evaluation.points_lost:.1f} ± "
-            f"{evaluation.points_error:.1f} points"
+            f"{_percent(evaluation.chance_error)} less chance to win, "
+            f"{evaluation.points_lost:.1f} ± {evaluation.points_error:.1f} points"
         )
         yield f"    done:   {_action_text(decision.action, decision)}."
         yield from textwrap.wrap(
