@@ -14,7 +14,7 @@ from acesaround.errors import ContradictionError, IllegalAction, Reason
 from acesaround.rulebook import page
 from acesaround.rules import HouseMeld, MeldTable, Rules
 from acesaround.rules.feature_support import Feature, why_unsupported
-from acesaround.rules.laydown import NO_LAID_MELDS, best_layable_melds, lay_meld, layable_melds
+from acesaround.rules.laid_melds import NO_LAID_MELDS, best_layable_melds, lay_meld, layable_melds
 from acesaround.rules.melds import MeldKind, cards_on_table, find_melds, total_points
 from acesaround.sheets import SheetError
 from acesaround.variants import load

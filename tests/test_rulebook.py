@@ -19,7 +19,7 @@ from acesaround.game.phases.dealing import Deals
 from acesaround.game.state import Redrawing
 from acesaround.rulebook import body, page
 from acesaround.rulebook.options import option_text
-from acesaround.rules import Concede, Phase, Rules, laydown, melds, scoring, tricks
+from acesaround.rules import Concede, Phase, Rules, laid_melds, melds, scoring, tricks
 from acesaround.rules.options import OPTIONS
 from acesaround.variants import VARIANTS
 from tests.cli_runner import GAMES
@@ -510,10 +510,10 @@ def _number(cell: str) -> int:
 def test_the_laid_melds_of_the_two_handed_example_score_as_written() -> None:
     rules = VARIANTS["two-handed"]
     trump, hand = example_hand("two-handed")
-    down = laydown.NO_LAID_MELDS
+    down = laid_melds.NO_LAID_MELDS
     (laid,) = (t for t in tables(example("two-handed")) if "laid" in t[0])
     for row in laid:
-        meld, down = laydown.lay_meld(rules.melds, hand, down, parse_cards(row["laid"]), trump)
+        meld, down = laid_melds.lay_meld(rules.melds, hand, down, parse_cards(row["laid"]), trump)
         assert (meld.name, meld.points) == (row["meld"], int(row["points"]))
     assert f"In all {sum(int(row['points']) for row in laid)}:" in example("two-handed")
 
@@ -522,7 +522,7 @@ def test_the_laid_melds_of_the_two_handed_example_score_as_written() -> None:
 def test_the_best_laid_melds_of_a_roundhouse_score_as_written(from_hand: bool, most: int) -> None:
     rules = variants.get("two-handed", options={"meld_from_hand": from_hand})
     kings_and_queens = pack(parse_cards("KS QS KH QH KD QD KC QC"))
-    laid = laydown.best_layable_melds(rules.melds, kings_and_queens, Suit.H)
+    laid = laid_melds.best_layable_melds(rules.melds, kings_and_queens, Suit.H)
     assert melds.total_points(laid) == most
     assert ("220" in body(rules)) is from_hand
     assert "bring 220 at most" in document("two-handed").replace("\n  ", " ")
@@ -532,7 +532,7 @@ def test_the_best_laid_melds_of_a_roundhouse_score_as_written(from_hand: bool, m
 def test_a_roundhouse_with_a_run_is_laid_completely(from_hand: bool) -> None:
     rules = variants.get("two-handed", options={"meld_from_hand": from_hand})
     cards = pack(parse_cards("AH TH JH KS QS KH QH KD QD KC QC"))
-    assert melds.total_points(laydown.best_layable_melds(rules.melds, cards, Suit.H)) == 350
+    assert melds.total_points(laid_melds.best_layable_melds(rules.melds, cards, Suit.H)) == 350
     assert "it scores 350" in body(rules)
 
 

@@ -1,7 +1,7 @@
 """Questions about a hand, for people and for programs: its melds and its legal plays.
 
 A question is a JSON object, `{"trump": "H", "hand": ["AS", ...]}`; so is the answer. The rules
-themselves are in `melds`, `laydown` and `tricks`.
+themselves are in `melds`, `laid_melds` and `tricks`.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import msgspec
 from acesaround.cards import Card, Suit, kinds, kinds_in_set, pack, parse_cards
 from acesaround.errors import AcesAroundError, NotationError
 from acesaround.rules import Phase, Rules
-from acesaround.rules.laydown import best_layable_melds
+from acesaround.rules.laid_melds import best_layable_melds
 from acesaround.rules.melds import find_melds
 from acesaround.rules.tricks import legal_cards
 

@@ -12,7 +12,7 @@ from acesaround.actions import Play
 from acesaround.game.state import DecisionKind, Playing
 from acesaround.game.view import turn_of
 from acesaround.table import Table
-from acesaround.table.claiming import can_claim
+from acesaround.table.trick_claims import can_claim
 
 
 def is_asked_for(kind: DecisionKind, *, after_seq: int = 0) -> Callable[[Table], bool]:

@@ -47,9 +47,9 @@ from acesaround.table import (
     handle_command,
 )
 from acesaround.table import entries as log
-from acesaround.table.claiming import can_claim
 from acesaround.table.commands import Command
 from acesaround.table.entries import Entry
+from acesaround.table.trick_claims import can_claim
 
 Step = tuple[Table, tuple[Event, ...]]
 Fact = tuple[object, ...]

@@ -31,7 +31,7 @@ from acesaround.table import (
     fold,
     handle_command,
 )
-from acesaround.table.claiming import MIN_CLAIM_TRICKS, can_claim
+from acesaround.table.trick_claims import MIN_CLAIM_TRICKS, can_claim
 from tests.server.visibility_oracle import make_random_log
 
 ANN, BOB, CLEO = Person("a1", "Ann"), Person("b2", "Bob"), Person("c3", "Cleo")

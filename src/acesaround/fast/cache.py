@@ -21,7 +21,7 @@ _FAST_FOLDER: Final = Path(__file__).parent
 _RULE_SOURCES: Final = (
     *(
         _FAST_FOLDER.parent / "rules" / f"{name}.py"
-        for name in ("tricks", "laydown", "scoring", "feature_support")
+        for name in ("tricks", "laid_melds", "scoring", "feature_support")
     ),
     _FAST_FOLDER.parent / "heuristic_weights.py",
 )

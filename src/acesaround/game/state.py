@@ -18,7 +18,7 @@ import msgspec
 from acesaround.actions import LegalActions
 from acesaround.cards import Card, Suit, unpack
 from acesaround.rules import Rules
-from acesaround.rules.laydown import LaidMelds
+from acesaround.rules.laid_melds import LaidMelds
 from acesaround.rules.melds import Meld
 from acesaround.rules.scoring import DealScore, Outcome, Tally, card_points, make_tally
 

@@ -18,7 +18,7 @@ from typing import Final
 from acesaround.cards import KIND_COUNT, kinds_in_set
 from acesaround.errors import RulesError
 from acesaround.rules import MeldTable, Phase, Rules
-from acesaround.rules.laydown import meld_candidates
+from acesaround.rules.laid_melds import meld_candidates
 from acesaround.rules.tricks import points_of
 
 MAX_COPIES: Final = 6

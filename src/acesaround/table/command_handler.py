@@ -15,7 +15,6 @@ from acesaround.game.view import turn_of
 from acesaround.record.model import action_from_json, action_to_json
 from acesaround.table import chat, command_refusals, commands, entries, joining
 from acesaround.table.bot_turns import may_hint
-from acesaround.table.claiming import can_claim, claim_plays
 from acesaround.table.command_refusals import (
     ENDED_SENTENCES,
     CommandRefused,
@@ -29,6 +28,7 @@ from acesaround.table.joining import require_acting_host, require_host, require_
 from acesaround.table.lesson_play import handle_lesson_command
 from acesaround.table.messages import RefusalCode
 from acesaround.table.table import NOBODY_PRESENT, Table, TablePresence
+from acesaround.table.trick_claims import can_claim, claim_plays
 
 
 def handle_command(

@@ -31,8 +31,8 @@ from acesaround.fast.playouts.packed_deal import (
 )
 from acesaround.fast.playouts.rule_arrays import build_rule_arrays
 from acesaround.rules import Rules
-from acesaround.rules.laydown import NO_LAID_MELDS, LaidMelds, layable_melds, meld_candidates
-from acesaround.rules.laydown import lay_meld as engine_lay
+from acesaround.rules.laid_melds import NO_LAID_MELDS, LaidMelds, layable_melds, meld_candidates
+from acesaround.rules.laid_melds import lay_meld as engine_lay
 from acesaround.rules.melds import PINOCHLE
 
 TABLES = [

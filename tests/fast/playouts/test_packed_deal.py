@@ -38,7 +38,7 @@ from acesaround.game.state import GameState, Playing, StockPlaying, tally
 from acesaround.legal_bids import Bids
 from acesaround.rules import Phase, Rules
 from acesaround.rules.feature_support import Feature
-from acesaround.rules.laydown import meld_candidates
+from acesaround.rules.laid_melds import meld_candidates
 from acesaround.rules.tricks import points_of
 from tests.extended_rules import WIDE
 from tests.random_games import tables, turns

@@ -19,7 +19,7 @@ from acesaround.fast.playouts.trick_stakes import Stakes, SuitMeldProspects, sta
 from acesaround.heuristic_weights import DECLARER_ROLE, DEFENDER_ROLE, HELPER_ROLE
 from acesaround.rules import Rules
 from acesaround.rules.feature_support import MELD_WORTH_BITS
-from acesaround.rules.laydown import RUN
+from acesaround.rules.laid_melds import RUN
 from tests.fast.playouts.test_policy import hand
 
 TWO_HANDED = variants.get("two-handed")

@@ -19,7 +19,7 @@ from acesaround.server.live import live_table, table_log
 from acesaround.store import Store
 from acesaround.store.admin_notices import person_hash
 from acesaround.table import Config, Entry, Person
-from acesaround.table.claiming import can_claim
+from acesaround.table.trick_claims import can_claim
 from tests.retention.store_fixtures import store_table
 from tests.server.clock import get_clock
 from tests.server.http_client import (

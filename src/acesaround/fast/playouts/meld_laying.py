@@ -1,7 +1,7 @@
 """Laying melds in kernels: the melds that may be laid, and the effects of laying and playing.
 
-The rules are the engine's functions in `laydown`, compiled. The accounts of melds on the table are
-rows of sets (see `rule_arrays`), so that comparing two accounts is comparing sets.
+The rules are the engine's functions in `laid_melds`, compiled. The accounts of melds on the table
+are rows of sets (see `rule_arrays`), so that comparing two accounts is comparing sets.
 """
 
 from __future__ import annotations
@@ -32,8 +32,15 @@ from acesaround.fast.playouts.rule_arrays import (
     MELD_FROM_HAND,
     RuleArrays,
 )
-from acesaround.rules import laydown
-from acesaround.rules.laydown import DIX, LAID_GROWN, STANDARD_CANDIDATE_COUNT
+from acesaround.rules.laid_melds import (
+    DIX,
+    LAID_GROWN,
+    STANDARD_CANDIDATE_COUNT,
+    cards_from_hand,
+    check_laying,
+    complete_pairs,
+    meld_extensions,
+)
 from acesaround.rules.melds import PINOCHLE_JACK, PINOCHLE_QUEEN
 
 Array: TypeAlias = Any  # of int64; numba infers it
@@ -43,10 +50,10 @@ _QUEEN: Final = int(Rank.QUEEN)
 _NINE: Final = int(Rank.NINE)
 _PINOCHLE_KINDS: Final = int(PINOCHLE_QUEEN), int(PINOCHLE_JACK)
 
-_how_laid = inlined_kernel(laydown.check_laying)
-_meld_extensions = inlined_kernel(laydown.meld_extensions)
-_cards_from_hand = inlined_kernel(laydown.cards_from_hand)
-_complete_pairs = inlined_kernel(laydown.complete_pairs)
+_check_laying = inlined_kernel(check_laying)
+_meld_extensions = inlined_kernel(meld_extensions)
+_cards_from_hand = inlined_kernel(cards_from_hand)
+_complete_pairs = inlined_kernel(complete_pairs)
 
 
 @inlined_kernel
@@ -70,7 +77,7 @@ def _laying_result(rule_arrays: RuleArrays, packed: PackedDeal, player: int, num
     )
     free_once, free_twice = surplus_kinds(held, laid_melds[CLASS_A + candidate[CANDIDATE_CLASS]])
     in_hand, _ = surplus_kinds(held, laid_melds[ON_TABLE])
-    result: int = _how_laid(
+    result: int = _check_laying(
         number,
         candidate[CANDIDATE_KINDS],
         candidate[CANDIDATE_KINDS_TWICE],

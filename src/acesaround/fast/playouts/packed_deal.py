@@ -25,7 +25,7 @@ from acesaround.fast.playouts.rule_arrays import (
 )
 from acesaround.fast.playouts.rule_arrays import STOCK_SIZE as STOCK_OF_DECK
 from acesaround.game.state import GameState, Playing, StockPlaying
-from acesaround.rules.laydown import LaidMelds
+from acesaround.rules.laid_melds import LaidMelds
 
 Array: TypeAlias = Any  # of int64; numba infers it
 
@@ -48,7 +48,7 @@ STATUS_SIZE: Final = 13
 MELD_THEN_DRAW: Final = 2
 """The value of MAY_MELD if cards are drawn after a meld is laid or declined."""
 
-# Rows of `PackedDeal.laid_melds`: the accounts of `laydown.LaidMelds`.
+# Rows of `PackedDeal.laid_melds`: the accounts of `laid_melds.LaidMelds`.
 ON_TABLE: Final = 0
 CLASS_A: Final = 1  # classes B and C follow
 

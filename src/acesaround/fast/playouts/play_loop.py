@@ -52,7 +52,7 @@ from acesaround.fast.playouts.rule_arrays import (
     RuleArrays,
 )
 from acesaround.fast.playouts.trick_stakes import stakes_of_trick
-from acesaround.rules.laydown import DIX, STANDARD_CANDIDATE_COUNT
+from acesaround.rules.laid_melds import DIX, STANDARD_CANDIDATE_COUNT
 
 Array: TypeAlias = Any  # of int64; numba infers it
 

@@ -20,7 +20,7 @@ from acesaround import heuristic_weights
 from acesaround.cards import CARDS, KIND_COUNT, RANK_COUNT, kinds, kinds_in_set
 from acesaround.rules import KeepMeld, MeldTable, Phase, Rules
 from acesaround.rules.feature_support import Feature, require_support
-from acesaround.rules.laydown import STANDARD_CANDIDATE_COUNT, meld_candidates
+from acesaround.rules.laid_melds import STANDARD_CANDIDATE_COUNT, meld_candidates
 from acesaround.rules.tricks import beats, meld_saving_kinds, must_beat, points_of
 
 Integers = NDArray[np.int64]
@@ -73,7 +73,7 @@ TWO_SHORT_WEIGHT: Final = 8
 # In thousandths of a point, the worth of a trick:
 TRICK_POINTS: Final = 9
 
-# Fields of `RuleArrays.meld_candidates`, from `laydown.Candidate`.
+# Fields of `RuleArrays.meld_candidates`, from `laid_melds.Candidate`.
 CANDIDATE_CLASS: Final = 0
 CANDIDATE_KINDS: Final = 1
 CANDIDATE_KINDS_TWICE: Final = 2

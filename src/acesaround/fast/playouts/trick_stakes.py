@@ -38,7 +38,7 @@ from acesaround.fast.playouts.rule_arrays import (
 )
 from acesaround.rules import KeepMeld
 from acesaround.rules.feature_support import MELD_WORTH_BITS
-from acesaround.rules.laydown import DOUBLE_PINOCHLE, LAID_GROWN, RUN, STANDARD_CANDIDATE_COUNT
+from acesaround.rules.laid_melds import DOUBLE_PINOCHLE, LAID_GROWN, RUN, STANDARD_CANDIDATE_COUNT
 
 Array: TypeAlias = Any  # of int64; numba infers it
 

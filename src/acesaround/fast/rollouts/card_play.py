@@ -35,7 +35,7 @@ from acesaround.fast.rollouts.win_probability import (
     win_probability,
 )
 from acesaround.rules import MeldTable
-from acesaround.rules.laydown import candidates_by_cards
+from acesaround.rules.laid_melds import candidates_by_cards
 
 Array: TypeAlias = Any  # of int64; numba infers it
 

@@ -34,8 +34,8 @@ from acesaround.fast.playouts.packed_deal import (
 from acesaround.fast.playouts.rule_arrays import build_rule_arrays
 from acesaround.game.state import DecisionKind, MeldedCard
 from acesaround.game.view import ShownMelds, View, must_draw_first, tally
-from acesaround.rules import laydown
-from acesaround.rules.laydown import (
+from acesaround.rules import laid_melds
+from acesaround.rules.laid_melds import (
     LAID_GROWN,
     LAID_NEW,
     Candidate,
@@ -130,7 +130,7 @@ def _lay_down(
             anew = all(on_table[card] - before[card] >= takes[card] for card in takes)
             way = LAID_NEW if anew else LAID_GROWN
             before.update(meld.cards if anew else kinds_in_set(candidate.added_kinds))
-            growing = laydown.meld_extensions(candidate.number, way, trump, *growing)
+            growing = laid_melds.meld_extensions(candidate.number, way, trump, *growing)
         for row in rows:
             if row.until == at:
                 on_table[row.card] -= 1

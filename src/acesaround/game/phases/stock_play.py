@@ -52,7 +52,7 @@ from acesaround.game.state import (
     with_drawn,
     with_hand,
 )
-from acesaround.rules.laydown import NO_LAID_MELDS, LaidMelds, lay_meld, layable_melds
+from acesaround.rules.laid_melds import NO_LAID_MELDS, LaidMelds, lay_meld, layable_melds
 from acesaround.rules.melds import MeldKind, single_meld
 from acesaround.rules.scoring import card_points
 from acesaround.rules.tricks import beats

@@ -25,8 +25,8 @@ from acesaround.rules import Phase
 from acesaround.rules.melds import cards_on_table
 from acesaround.rules.tricks import legal_cards
 from acesaround.table import automatic_actor, automatic_entry, commands, encode_state, entries, fold
-from acesaround.table.claiming import can_claim, claim_plays, winning_lead_order
 from acesaround.table.games import game_records
+from acesaround.table.trick_claims import can_claim, claim_plays, winning_lead_order
 from tests.scripted_games import contract, deal
 from tests.table.table_log import ANN, BOB, TableLog, make_table_with_claim, table_config
 from tests.variant_sample import sample_variants

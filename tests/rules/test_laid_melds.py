@@ -20,7 +20,7 @@ from acesaround.cards import (
 )
 from acesaround.errors import IllegalAction, Reason
 from acesaround.rules import MeldTable
-from acesaround.rules.laydown import (
+from acesaround.rules.laid_melds import (
     NO_LAID_MELDS,
     STANDARD_CANDIDATE_COUNT,
     best_layable_melds,
