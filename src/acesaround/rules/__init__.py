@@ -1,10 +1,10 @@
 """Rules as data: one frozen object with every rule in which tables differ.
 
-`model` has `Rules` and its consistency checks, `stage_rules` the rules of each stage of a deal,
-`meld_table` the table of melds, `number_limits` the limits of its numbers. `options` has the
-options that people change by name. This module applies no rule: exactly one module, named in the
-docstring of each enum, reads that enum. There are no callables and no variant names, because a
-variant is a sheet in `variants/`.
+`model` has `Rules`, `consistency` the faults of rules that contradict each other, `stage_rules` the
+rules of each stage of a deal, `meld_table` the table of melds, `number_limits` the limits of its
+numbers. `options` has the options that people change by name. These modules apply no rule: exactly
+one module, named in the docstring of each enum, reads that enum. There are no callables and no
+variant names, because a variant is a sheet in `variants/`.
 """
 
 from acesaround.rules.bid_heights import bid_step, dealer_forced_bid, is_legal_height
