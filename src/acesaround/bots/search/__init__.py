@@ -3,8 +3,9 @@
 The bot samples worlds that agree with everything its seat has seen, rolls out each choice in each
 world, and takes the choice with the best average. There is one module per kind of decision:
 `bidding`, `trump`, `card_passing`, `playing`. Each is handed the `situation`, which is built once
-per decision. `world_sampling` samples the worlds, `world_weights` weighs them, and `budget` limits
-their number. `search_result` defines what a search returns. `reasons` explains a result afterwards.
+per decision. `world_sampling` samples the worlds, `world_weights` weighs them, `resampling` selects
+by weight, and `budget` limits their number. `search_result` defines what a search returns.
+`reasons` explains a result afterwards.
 """
 
 from __future__ import annotations

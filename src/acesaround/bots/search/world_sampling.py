@@ -8,8 +8,8 @@ from __future__ import annotations
 from typing import Final
 
 import numpy as np
-from numpy.typing import NDArray
 
+from acesaround.bots.search.resampling import systematic_resample, temper_weights
 from acesaround.bots.search.situation import Situation
 from acesaround.bots.search.world_weights import compute_world_log_weights
 from acesaround.fast.sampler import Sampler, Worlds
@@ -20,8 +20,6 @@ _PLAY_WEIGHT_COST: Final = 5  # cost of weighting a world by the play of a whole
 _MIN_DISTINCT_SHARE: Final = (
     0.4  # fraction of the kept worlds that must differ, or weights are flattened
 )
-_TEMPER_FACTOR: Final = 0.8  # factor on log weights in each step of flattening
-_MAX_TEMPER_STEPS: Final = 20  # maximum number of these steps
 _MIN_WORLDS: Final = 8  # minimum number of worlds
 _MAX_DRAW_FAILURES: Final = 1000  # failed draws of a world after which its constraints are relaxed
 _MIN_DRAWS: Final = 20_000  # draws of worlds that each decision may make, about 25 milliseconds
@@ -67,29 +65,3 @@ def sample_worlds(situation: Situation, number: int, seed: int) -> Worlds:
     weights = compute_world_log_weights(situation, worlds)
     min_sample_size = _MIN_DISTINCT_SHARE * min(number, distinct)
     return worlds.select(systematic_resample(temper_weights(weights, min_sample_size), number))
-
-
-def temper_weights(weights: NDArray[np.float64], min_sample_size: float) -> NDArray[np.float64]:
-    """Flatten weights until enough items share them. Return them unchanged if enough already do.
-
-    `weights`: logarithms. `min_sample_size`: the effective sample size to reach, by Kish's formula.
-    """
-    tempered = weights
-    for _ in range(_MAX_TEMPER_STEPS):
-        shares = np.exp(tempered - tempered.max())
-        if shares.sum() ** 2 >= min_sample_size * (shares**2).sum():
-            break
-        tempered = tempered * _TEMPER_FACTOR
-    return tempered
-
-
-def systematic_resample(weights: NDArray[np.float64], sample_size: int) -> NDArray[np.int64]:
-    """Return the indices of `sample_size` items, each as often as its weight says, up to rounding.
-
-    `weights`: logarithms. The same weights give the same indices.
-    """
-    shares = np.exp(weights - weights.max())
-    ends = np.cumsum(shares)
-    positions = (np.arange(sample_size) + 0.5) * (ends[-1] / sample_size)
-    indices: NDArray[np.int64] = np.minimum(np.searchsorted(ends, positions), len(ends) - 1)
-    return indices

@@ -10,6 +10,7 @@ from typing import Final
 from acesaround.game.events import DealScored, TrickWon
 from acesaround.server.bots.scheduler import person_charged
 from acesaround.server.limits.rate_limiters import RateLimited
+from acesaround.server.live.acting_process import is_acting_process
 from acesaround.server.live.presence_tracker import PresenceTracker
 from acesaround.server.live.table_clients import TableClients
 from acesaround.server.live.table_countdowns import TableCountdowns
@@ -88,17 +89,8 @@ class BotTurnLoop:
 
     @property
     def _is_run_here(self) -> bool:
-        """True if this process deals and runs the bots of the table.
-
-        At least one client must be connected here. The process acts if a seated person is connected
-        to it. It also acts if no seated person is connected to any other process, so that play goes
-        on for spectators. Several processes may act at once: the log decides which is first.
-        """
-        seats = self._log.table.seats
-        seated = {seat.person.id for seat in seats if seat.person is not None}
-        return bool(self._clients) and bool(
-            seated & self._clients.person_ids or not seated & self._tracker.ids_at_peers
-        )
+        """Whether this process deals and runs the bots of the table."""
+        return is_acting_process(self._log.table, self._clients, self._tracker)
 
     async def run(self) -> None:
         """Take steps as long as one is due here, each at its due time."""
