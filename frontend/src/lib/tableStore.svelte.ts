@@ -3,117 +3,18 @@
 import { text } from "../strings";
 import { alertOf } from "../table/bubbles";
 import { without } from "./cards";
-import { endFirstGame, isInstant, scaledDelay } from "./settings.svelte";
+import { endFirstGame } from "./settings.svelte";
 import { Connection, type ConnectionStatus, type TableMessage } from "./socket";
 import { playSound, soundFor } from "./sound";
-import type {
-  Card,
-  Choice,
-  Command,
-  GameEvent,
-  Guidance,
-  HintMessage,
-  StateMessage,
-  TableInfo,
-  View,
-} from "./types";
+import type { Card, Choice, Command, Guidance, HintMessage, StateMessage, TableInfo, View } from "./types";
 import { namesOf, reason, sentence, takenBack } from "./narration";
+import { framesBetween, READING_CHECK_MS, READING_MS, shownMs, type Frame, type Stage } from "./pacing";
 
-export type Stage = "melds" | "deal" | "game";
-export interface Frame {
-  message: StateMessage;
-  view: View | null;
-  events: GameEvent[];
-  hold: number; // milliseconds before the next frame
-  stage: Stage | null; // shown until it is dismissed
-  dealt: boolean;
-  settled: boolean; // the state itself, not a moment on the way to it
-}
 /** The clock of the seat whose turn it is: when it runs out, by this browser's own clock. */
 export interface Clock {
   seat: number;
   ends: number;
   total: number;
-}
-
-const HOLD: Record<string, number> = {
-  Dealt: 1300,
-  BidMade: 650,
-  Passed: 550,
-  Declared: 900,
-  KittyShown: 2000,
-  TrumpNamed: 1300,
-  Given: 900,
-  Buried: 600,
-  Decided: 400,
-  Discarded: 700,
-  NineTurned: 1200,
-  MeldLaid: 1200,
-  Played: 550,
-  UpcardExchanged: 900,
-  UpcardDrawn: 1000,
-  NoMarriage: 1800,
-  ThrownIn: 1600,
-  Conceded: 1400,
-  Reneged: 2000,
-};
-const TRICK = 1300; // a finished trick stays that long
-
-/** The moments by which a table gets from one view to the next state. */
-export function frames(before: View | null, message: StateMessage): Frame[] {
-  const { view, events } = message;
-  const made: Frame[] = [];
-  const frame = (shown: View | null, told: GameEvent[], hold: number, stage: Stage | null = null) =>
-    made.push({
-      message,
-      view: shown,
-      events: told,
-      hold,
-      stage:
-        message.missed || (message.table.lesson && message.table.lesson.waits !== "go-on") ? null : stage,
-      dealt: told.some((e) => e.type === "Dealt") && !message.missed,
-      settled: false,
-    });
-  const won = events.find((event) => event.type === "TrickWon");
-  let rest = events;
-  if (won && before) {
-    const at = events.indexOf(won);
-    const played = events.find((event) => event.type === "Played");
-    const hand = played && played.seat === before.seat ? without(before.hand, [played.card]) : before.hand;
-    const sizes = before.sizes.map((size, seat) => (seat === played?.seat ? size - 1 : size));
-    const table = before.table.map((down, seat) =>
-      seat === played?.seat && sizes[seat]! < down.length ? without(down, [played.card]) : down,
-    );
-    frame(
-      { ...before, hand, sizes, table, leader: won.leader, trick: won.cards, turn: null },
-      events.slice(0, at + 1),
-      TRICK,
-    );
-    rest = events.slice(at + 1);
-  }
-  const kitty = rest.find((event) => event.type === "KittyShown");
-  if (kitty && view) {
-    const mine = view.seat === kitty.seat;
-    const sizes = view.sizes.map((size, seat) => (seat === kitty.seat ? size - kitty.cards.length : size));
-    frame(
-      { ...view, hand: mine ? without(view.hand, kitty.cards) : view.hand, sizes },
-      rest,
-      HOLD.KittyShown!,
-    );
-    rest = [];
-  }
-  const scored = rest.some((event) => event.type === "DealScored");
-  const over = rest.some((event) => event.type === "GameWon");
-  const melded = rest.some((event) => event.type === "Melded" && event.shown.length > 0);
-  const named = rest.findIndex((event) => event.type === "TrumpNamed");
-  if (view && melded && named >= 0) {
-    frame({ ...view, melds: [], melded: [], turn: null }, rest.slice(0, named + 1), HOLD.TrumpNamed!);
-    rest = rest.slice(named + 1);
-  }
-  const hold = Math.max(0, ...rest.map((event) => HOLD[event.type] ?? 0));
-  frame(view, rest, hold || (won ? 450 : 0), over ? "game" : scored ? "deal" : melded ? "melds" : null);
-  made.at(-1)!.settled = true;
-  return made;
 }
 
 /** Whether a first look falls on the first cards of a game: then they are seen being dealt. */
@@ -123,9 +24,6 @@ const fresh = (view: View | null) =>
 /** Whether the table waits with the next deal until this person has read the result of the last one. */
 const awaited = ({ readers, you }: TableInfo) =>
   readers !== null && you !== null && readers.waiting.includes(you);
-
-const READING = 6000; // where a turn clock runs, melds and scores step aside by themselves
-const LOOK = 1000; // but not while nothing is missed by reading on
 
 export class TableStore {
   shown = $state.raw<Frame | null>(null);
@@ -275,7 +173,7 @@ export class TableStore {
     this.wind(message);
     if (!before) this.jump(message);
     else if (message.seq === before.seq) this.amend(message);
-    else if (message.seq === before.seq + 1) this.enqueue(frames(before.view, message));
+    else if (message.seq === before.seq + 1) this.enqueue(framesBetween(before.view, message));
     else this.jump(message);
     if (before && before.seq < message.seq) this.declined(message);
     if (this.cut && !message.missed) {
@@ -325,7 +223,7 @@ export class TableStore {
     this.went = false;
     const dealt = !this.shown && fresh(message.view);
     const stage = awaited(message.table) ? "deal" : null;
-    this.show({ message, view: message.view, events: [], hold: 0, stage, dealt, settled: true });
+    this.show({ message, view: message.view, events: [], holdMs: 0, stage, dealt, settled: true });
   }
 
   private enqueue(made: Frame[]): void {
@@ -342,7 +240,7 @@ export class TableStore {
     this.queue = rest;
     this.show(next);
     if (this.stage) {
-      if (this.latest?.table.clock != null) this.timer = window.setTimeout(() => this.aside(), READING);
+      if (this.latest?.table.clock != null) this.timer = window.setTimeout(() => this.aside(), READING_MS);
       return;
     }
     this.timer = window.setTimeout(
@@ -350,7 +248,7 @@ export class TableStore {
         this.timer = 0;
         this.advance();
       },
-      this.hold(next, rest.length),
+      shownMs(next, rest.length, this.clock !== null && this.latest?.decision != null),
     );
   }
 
@@ -358,23 +256,8 @@ export class TableStore {
   private aside(): void {
     const { table, decision } = this.latest!;
     const stays = this.stage === "melds" ? decision === null : table.readers !== null;
-    if (stays) this.timer = window.setTimeout(() => this.aside(), LOOK);
+    if (stays) this.timer = window.setTimeout(() => this.aside(), READING_CHECK_MS);
     else this.dismiss();
-  }
-
-  /** How long a frame stays: less where much is waiting, was missed, or is certain anyway. */
-  private hold(frame: Frame, waiting: number): number {
-    if (document.hidden) return 0;
-    const { missed, table } = frame.message;
-    const least = isInstant() && frame.hold === TRICK ? 350 : 0; // a trick is always seen
-    const hurry = missed
-      ? 0.15
-      : waiting > 12 || table.claiming_seat !== null
-        ? 0.35
-        : this.clock && this.latest?.decision
-          ? 0.5
-          : 1;
-    return Math.max(scaledDelay(frame.hold) * hurry, missed ? 0 : least);
   }
 
   private show(frame: Frame): void {
