@@ -2,9 +2,9 @@
 
 `entries` defines the stored facts, `folding` folds them into a `table`, and `fold_games` keeps the
 history of each game. `commands` defines what a person may send. `command_handler` turns a command
-into entries or a refusal, with `joining` for the commands about seats. `bot_turns` does the
-same for deals and bots, and `seat_release` for the seats of people who are away. `claiming` proves
-a claim, `names` keeps display names distinct, and `chat` checks chat lines. `messages` defines what
+into entries or a refusal, with `joining` for the commands about seats. `bot_turns` does the same
+for deals and bots, and `seat_release` for the seats of people who are away. `trick_claims` proves a
+claim, `names` keeps display names distinct, and `chat` checks chat lines. `messages` defines what
 is sent back; `client_state` and `legal_choices` fill in what one person may see and do, and
 `replay_message` a finished game. This package reads no clock, socket or file.
 """
