@@ -366,5 +366,5 @@ def test_a_pinochle_of_cards_on_the_table_takes_one_twin_from_the_hand() -> None
 
 def test_candidates_are_numbered_in_order() -> None:
     for trump in SUITS:
-        numbers = [candidate.number for candidate in meld_candidates(TABLE, trump)]
+        numbers = [candidate.pattern.number for candidate in meld_candidates(TABLE, trump)]
         assert numbers == list(range(STANDARD_CANDIDATE_COUNT))

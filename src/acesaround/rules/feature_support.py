@@ -114,7 +114,7 @@ def _max_meld_worth_per_card(table: MeldTable) -> int | None:
             results = [meld.points for meld in candidate.results]
             if min(results) < 0:
                 return None
-            for card in kinds_in_set(candidate.cards):
+            for card in kinds_in_set(candidate.pattern.cards):
                 worth[card] += max(results)
         max_worth = max(max_worth, *worth)
     return max_worth

@@ -17,7 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from functools import cache
-from typing import Final
+from typing import Final, NamedTuple, TypeAlias
 
 import msgspec
 
@@ -72,30 +72,44 @@ DOUBLED_ALREADY: Final = 3
 NEEDS_CARD_FROM_HAND: Final = 4
 
 
+class MeldPattern(NamedTuple):
+    """The cards of a meld that may be laid, as sets of kinds.
+
+    `number`: the number of the meld. `cards`, `kinds_used_twice`: the kinds it takes, and the kinds
+    it takes two of. `added_kinds`: the kinds it adds when a royal marriage grows into a run, or a
+    single pinochle into the double one.
+    """
+
+    number: int
+    cards: int
+    kinds_used_twice: int
+    added_kinds: int
+
+
+UsableKinds: TypeAlias = tuple[int, int, int]
+"""The kinds of cards that a seat can use for a meld: `free_once`, `free_twice`, `in_hand`.
+
+The first two are the kinds of which the seat holds at least one, or two, cards that have not been
+used in the class of the meld; the third has a card that is not yet on the table.
+"""
+
+GrowthState: TypeAlias = tuple[int, int, bool]
+"""What a seat has laid that may grow: `royal_marriages`, `pinochles` and `double_laid` of
+`LaidMelds`."""
+
+
 def check_laying(
-    number: int,
-    cards: int,
-    kinds_used_twice: int,
-    added_kinds: int,
-    free_once: int,
-    free_twice: int,
-    in_hand: int,
-    needs_hand_card: bool,
-    royal_marriages: int,
-    pinochles: int,
-    double_laid: bool,
+    pattern: MeldPattern, usable: UsableKinds, growth: GrowthState, needs_hand_card: bool
 ) -> int:
     """Return how a candidate can be laid: LAID_NEW, LAID_GROWN, or the reason why it cannot.
 
-    `cards`, `kinds_used_twice`: the kinds it takes, and the kinds it takes two of. `added_kinds`:
-    the kinds it adds when a royal marriage grows into a run, or a single pinochle into the double
-    one. `free_once`, `free_twice`: kinds of which the seat holds at least one, or two, cards that
-    have not been used in its class. `in_hand`: kinds with a card that is not yet on the table; if
-    `needs_hand_card`, the meld needs one of them. `royal_marriages`, `pinochles`, `double_laid`:
-    see `LaidMelds`.
+    `needs_hand_card`: the meld needs a card that is not yet on the table.
 
     If the cards could also form a new meld, the result is LAID_NEW, because that is worth more.
     """
+    number, cards, kinds_used_twice, added_kinds = pattern
+    free_once, free_twice, in_hand = usable
+    royal_marriages, pinochles, double_laid = growth
     if number == DOUBLE_PINOCHLE and double_laid:
         return DOUBLED_ALREADY
     growable_count = (
@@ -176,6 +190,11 @@ class LaidMelds(msgspec.Struct, frozen=True, gc=False):
     double_laid: bool = False
     used_in_house_melds: tuple[int, ...] = ()
 
+    @property
+    def growth_state(self) -> GrowthState:
+        """The melds that may grow, as `check_laying` takes them."""
+        return self.royal_marriages, self.pinochles, self.double_laid
+
     def cards_used_in_class(self, meld_class: int) -> int:
         """Return the cards used in a class, numbered as in `Candidate`."""
         if meld_class < FIRST_HOUSE_CLASS:
@@ -210,18 +229,14 @@ NO_LAID_MELDS = LaidMelds()
 
 
 class Candidate(msgspec.Struct, frozen=True, gc=False):
-    """A meld that may be laid, with the arguments for `check_laying`.
+    """A meld that may be laid.
 
     `meld_class`: its class. 0 to 2 are the classes A to C; from FIRST_HOUSE_CLASS on there is one
-    for each house meld. `cards`, `kinds_used_twice` and `added_kinds` are packed hands. `results`:
-    the melds that LAID_NEW and LAID_GROWN lay.
+    for each house meld. `results`: the melds that LAID_NEW and LAID_GROWN lay.
     """
 
-    number: int
+    pattern: MeldPattern
     meld_class: int
-    cards: int
-    kinds_used_twice: int
-    added_kinds: int
     results: tuple[Meld, Meld]
 
 
@@ -239,35 +254,26 @@ def lay_meld(
     candidate = candidates_by_cards(table, trump).get(cards)
     if candidate is None:
         raise IllegalAction(Reason.NOT_A_MELD, cards=pretty_cards(cards))
-    number, meld_class, needs_hand_card = (
-        candidate.number,
+    pattern, meld_class, needs_hand_card = (
+        candidate.pattern,
         candidate.meld_class,
         table.meld_from_hand,
     )
     used_cards = laid_melds.cards_used_in_class(meld_class)
     unserved, unserved_on_table = held - used_cards, laid_melds.cards - used_cards
     in_hand = kinds(held - laid_melds.cards)
-    growth_state = laid_melds.royal_marriages, laid_melds.pinochles, laid_melds.double_laid
-    result = check_laying(
-        number,
-        candidate.cards,
-        candidate.kinds_used_twice,
-        candidate.added_kinds,
-        kinds(unserved),
-        _kinds_held_twice(unserved),
-        in_hand,
-        needs_hand_card,
-        *growth_state,
-    )
+    growth = laid_melds.growth_state
+    usable = kinds(unserved), _kinds_held_twice(unserved), in_hand
+    result = check_laying(pattern, usable, growth, needs_hand_card)
     if result > LAID_GROWN:
         raise _illegal_meld_error(result, cards)
     served, kinds_used_twice = (
-        (candidate.cards, candidate.kinds_used_twice)
+        (pattern.cards, pattern.kinds_used_twice)
         if result == LAID_NEW
-        else (candidate.added_kinds, 0)
+        else (pattern.added_kinds, 0)
     )
     first, second = cards_from_hand(
-        candidate.cards,
+        pattern.cards,
         served,
         kinds_used_twice,
         kinds(unserved_on_table),
@@ -285,7 +291,7 @@ def lay_meld(
     a, b, c, *others = served_by_class
     on_table, new_growth_state = (
         laid_melds.cards + first + second,
-        meld_extensions(number, result, trump, *growth_state),
+        meld_extensions(pattern.number, result, trump, *growth),
     )
     return candidate.results[result], LaidMelds(on_table, a, b, c, *new_growth_state, tuple(others))
 
@@ -293,24 +299,13 @@ def lay_meld(
 def layable_melds(table: MeldTable, held: int, laid_melds: LaidMelds, trump: int) -> list[Meld]:
     """Return every meld that may be laid now, with what it would score."""
     in_hand, missing = kinds(held - laid_melds.cards), ~kinds(held)
-    melds = []
+    growth, needs_hand_card, melds = laid_melds.growth_state, table.meld_from_hand, []
     for candidate in meld_candidates(table, trump):
-        if candidate.cards & missing:
+        if candidate.pattern.cards & missing:
             continue
         free = held - laid_melds.cards_used_in_class(candidate.meld_class)
-        result = check_laying(
-            candidate.number,
-            candidate.cards,
-            candidate.kinds_used_twice,
-            candidate.added_kinds,
-            kinds(free),
-            _kinds_held_twice(free),
-            in_hand,
-            table.meld_from_hand,
-            laid_melds.royal_marriages,
-            laid_melds.pinochles,
-            laid_melds.double_laid,
-        )
+        usable = kinds(free), _kinds_held_twice(free), in_hand
+        result = check_laying(candidate.pattern, usable, growth, needs_hand_card)
         if result <= LAID_GROWN:
             melds.append(candidate.results[result])
     return melds
@@ -403,14 +398,9 @@ def _all_candidates(table: MeldTable, trump: int) -> Iterator[Candidate]:
             _kinds_held_twice(packed),
             house_meld(other, cards),
         )
-        yield Candidate(
-            STANDARD_CANDIDATE_COUNT + index,
-            FIRST_HOUSE_CLASS + index,
-            kinds_once,
-            kinds_twice,
-            kinds_once,
-            (meld, meld),
-        )
+        number = STANDARD_CANDIDATE_COUNT + index
+        pattern = MeldPattern(number, kinds_once, kinds_twice, kinds_once)
+        yield Candidate(pattern, FIRST_HOUSE_CLASS + index, (meld, meld))
 
 
 def _make_candidate(
@@ -429,9 +419,8 @@ def _make_candidate(
     name = MULTIPLE_PREFIXES[bool(_kinds_held_twice(packed))] + kind.value
     results = Meld(name, cards, points, kind), Meld(name, cards, points - already_scored, kind)
     added_kinds = kinds(packed - pack(growing_meld))
-    return Candidate(
-        number, CLASS_OF_KIND[kind], kinds(packed), _kinds_held_twice(packed), added_kinds, results
-    )
+    pattern = MeldPattern(number, kinds(packed), _kinds_held_twice(packed), added_kinds)
+    return Candidate(pattern, CLASS_OF_KIND[kind], results)
 
 
 @cache

@@ -72,7 +72,7 @@ def compare_random_walks(rules: Rules, seed: int, walks: int) -> set[tuple[str, 
         packed.hands[0] = sets_from_hand(held, copies)
         while held and stock:
             number_of = {
-                candidate.results[0].cards: candidate.number
+                candidate.results[0].cards: candidate.pattern.number
                 for candidate in meld_candidates(table, trump)
             }
             offered = {

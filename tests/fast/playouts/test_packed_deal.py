@@ -112,7 +112,9 @@ def number_of(action: Action, state: GameState) -> int:
     assert state.deal.trump is not None
     offered = meld_candidates(state.rules.melds, state.deal.trump)
     return KIND_COUNT + next(
-        candidate.number for candidate in offered if candidate.results[0].cards == action.cards
+        candidate.pattern.number
+        for candidate in offered
+        if candidate.results[0].cards == action.cards
     )
 
 

@@ -36,6 +36,7 @@ from acesaround.rules.laid_melds import (
     DIX,
     LAID_GROWN,
     STANDARD_CANDIDATE_COUNT,
+    MeldPattern,
     cards_from_hand,
     check_laying,
     complete_pairs,
@@ -78,17 +79,15 @@ def _laying_result(rule_arrays: RuleArrays, packed: PackedDeal, player: int, num
     free_once, free_twice = surplus_kinds(held, laid_melds[CLASS_A + candidate[CANDIDATE_CLASS]])
     in_hand, _ = surplus_kinds(held, laid_melds[ON_TABLE])
     result: int = _check_laying(
-        number,
-        candidate[CANDIDATE_KINDS],
-        candidate[CANDIDATE_KINDS_TWICE],
-        candidate[CANDIDATE_ADDED_KINDS],
-        free_once,
-        free_twice,
-        in_hand,
+        MeldPattern(
+            number,
+            candidate[CANDIDATE_KINDS],
+            candidate[CANDIDATE_KINDS_TWICE],
+            candidate[CANDIDATE_ADDED_KINDS],
+        ),
+        (free_once, free_twice, in_hand),
+        (growth_state[0], growth_state[1], growth_state[2] != 0),
         rule_arrays.params[MELD_FROM_HAND] != 0,
-        growth_state[0],
-        growth_state[1],
-        growth_state[2] != 0,
     )
     return result
 

@@ -229,11 +229,8 @@ def _candidate_array(meld_table: MeldTable) -> Integers:
     for trump in range(4):
         for candidate in meld_candidates(meld_table, trump):
             points = (meld.points for meld in candidate.results)
-            sets = (
-                kind_set(cards)
-                for cards in (candidate.cards, candidate.kinds_used_twice, candidate.added_kinds)
-            )
-            rows[trump, candidate.number] = candidate.meld_class, *sets, *points
+            sets = (kind_set(cards) for cards in candidate.pattern[1:])
+            rows[trump, candidate.pattern.number] = candidate.meld_class, *sets, *points
     return rows
 
 

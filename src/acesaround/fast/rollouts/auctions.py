@@ -92,6 +92,16 @@ class AuctionResults(NamedTuple):
     """1 if the bid was made: (worlds,)."""
 
 
+class PlanResults(NamedTuple):
+    """The result of each plan in each world: (worlds, plans)."""
+
+    results: RolloutResults
+    declarers: Integers
+    """The declarer, -1 if the deal was thrown in."""
+    bids: Integers
+    """The declarer's bid."""
+
+
 def highest_places(ladder_bids: NDArray[np.float64], limits: NDArray[np.float64]) -> Integers:
     """Return the highest ladder places not above the `limits`, -1 if there is none."""
     return np.searchsorted(ladder_bids, limits, side="right").astype(np.int64) - 1
@@ -184,8 +194,8 @@ def evaluate_plans(
     contracts: ContractResults,
     max_places: Integers,
     plans: Integers,
-) -> tuple[RolloutResults, Integers, Integers]:
-    """Return the result of each plan in each world, and the declarer (-1: thrown in) and bid there.
+) -> PlanResults:
+    """Return the result of each plan in each world, and the declarer and bid there.
 
     `ladder`: the standing bid, or the price at which the dealer is given the deal; then the legal
     bids in ascending order. `contracts`: one for each player. `max_places`: the highest place to
@@ -193,13 +203,12 @@ def evaluate_plans(
     worlds, players, 2). `plans`: rows with the columns listed at PLAN.
     """
     shape = max_places.shape[1], len(plans)
-    tried = empty_results(*shape)
-    declarers, bids = np.zeros(shape, np.int64), np.zeros(shape, np.int64)
+    found = PlanResults(empty_results(*shape), np.zeros(shape, np.int64), np.zeros(shape, np.int64))
     memo = np.zeros((max_places.shape[2] + 1, len(ladder) + 1, 4))
     end_buffer = new_end_buffer(len(rule_arrays.side_zeros))
     request = _AuctionRequest(auction, ladder, contracts, max_places, plans)
-    _evaluate_plans(rule_arrays, scoring_state, request, end_buffer, memo, tried, declarers, bids)
-    return tried, declarers, bids
+    _evaluate_plans(rule_arrays, scoring_state, request, end_buffer, memo, found)
+    return found
 
 
 @arrayless_kernel
@@ -209,10 +218,9 @@ def _evaluate_plans(
     request: _AuctionRequest,
     end_buffer: EndBuffer,
     memo: Array,
-    tried: RolloutResults,
-    declarers: Array,
-    bids: Array,
+    found: PlanResults,
 ) -> None:
+    tried = found.results
     auction, ladder, max_places, plans = (
         request.auction,
         request.ladder,
@@ -256,8 +264,8 @@ def _evaluate_plans(
             tried.win_probability[world, plan] = its[0]
             tried.points[world, plan] = int64(its[1])
             tried.bid_made[world, plan] = its[2] != 0.0
-            declarers[world, plan] = declarer
-            bids[world, plan] = ladder[place]
+            found.declarers[world, plan] = declarer
+            found.bids[world, plan] = ladder[place]
 
 
 @arrayless_kernel

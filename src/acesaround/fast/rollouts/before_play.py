@@ -59,7 +59,7 @@ from acesaround.fast.playouts.rule_arrays import (
     RuleArrays,
 )
 from acesaround.fast.playouts.rule_arrays import MAY_LEAD_TRUMP as BROKEN_AT_FIRST
-from acesaround.fast.rollouts.card_play import RolloutResults, empty_results
+from acesaround.fast.rollouts.card_play import RolloutOutput, RolloutResults, empty_results
 from acesaround.fast.rollouts.deal_ends import DealEnds, empty_deal_ends, write_deal_end
 from acesaround.fast.rollouts.win_probability import (
     END_COLUMNS,
@@ -186,7 +186,7 @@ def roll_out_passing(
     nowhere. See `roll_out_contracts` for the other arguments.
     """
     tried, worlds = empty_results(len(hands), len(removed_cards)), _Worlds(hands, rest, seed)
-    ends = empty_deal_ends(0, 0, 0) if ends is None else ends
+    output = RolloutOutput(tried, empty_deal_ends(0, 0, 0) if ends is None else ends)
     with np.errstate(over="ignore"):
         _try_removed_cards(
             game_arrays,
@@ -195,8 +195,7 @@ def roll_out_passing(
             removed_cards,
             suits,
             _make_workspace(game_arrays.rule_arrays),
-            tried,
-            ends,
+            output,
         )
     return tried
 
@@ -427,9 +426,9 @@ def _try_removed_cards(
     removed_cards: Array,
     suits: Array,
     workspace: _Workspace,
-    tried: RolloutResults,
-    ends: DealEnds,
+    output: RolloutOutput,
 ) -> None:
+    tried, ends = output.results, output.ends
     rule_arrays, meld_tables, scoring_state = (
         game_arrays.rule_arrays,
         game_arrays.meld_tables,

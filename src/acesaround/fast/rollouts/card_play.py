@@ -74,6 +74,14 @@ class RolloutResults(NamedTuple):
     """Whether the bid is made."""
 
 
+class RolloutOutput(NamedTuple):
+    """Where a kernel writes the results of its rollouts."""
+
+    results: RolloutResults
+    ends: DealEnds
+    """The end of each deal; without worlds if it is not wanted."""
+
+
 def empty_results(worlds: int, choices: int) -> RolloutResults:
     """Return an empty table of this size."""
     shape = worlds, choices
@@ -85,7 +93,7 @@ def encode_choices(table: MeldTable, trump: int, actions: Iterable[Action]) -> I
     melds, found = candidates_by_cards(table, trump), []
     for action in actions:
         if isinstance(action, LayMeld):
-            found.append(KIND_COUNT + melds[action.cards].number)
+            found.append(KIND_COUNT + melds[action.cards].pattern.number)
         elif isinstance(action, Pass):
             found.append(DECLINE_MELD)
         else:
@@ -137,10 +145,10 @@ def roll_out_cards(
     `encode_choices`. `ends`: where to write the end of each deal, None for nowhere.
     """
     tried = empty_results(len(unseen.hands), len(choices))
-    ends = empty_deal_ends(0, 0, 0) if ends is None else ends
+    output = RolloutOutput(tried, empty_deal_ends(0, 0, 0) if ends is None else ends)
     buffers = new_play_buffers(game_arrays.rule_arrays, packed)
     with np.errstate(over="ignore"):  # streams wrap around; numpy warns if kernels are not compiled
-        _roll_out_cards(game_arrays, play_facts, unseen, choices, seed, buffers, tried, ends)
+        _roll_out_cards(game_arrays, play_facts, unseen, choices, seed, buffers, output)
     return tried
 
 
@@ -152,9 +160,9 @@ def _roll_out_cards(
     choices: Array,
     seed: int,
     buffers: PlayBuffers,
-    tried: RolloutResults,
-    ends: DealEnds,
+    output: RolloutOutput,
 ) -> None:
+    tried, ends = output.results, output.ends
     rule_arrays, scoring_state, packed, scratch = (
         game_arrays.rule_arrays,
         game_arrays.scoring_state,

@@ -129,8 +129,8 @@ def _lay_down(
             takes = Counter(meld.cards)
             anew = all(on_table[card] - before[card] >= takes[card] for card in takes)
             way = LAID_NEW if anew else LAID_GROWN
-            before.update(meld.cards if anew else kinds_in_set(candidate.added_kinds))
-            growing = laid_melds.meld_extensions(candidate.number, way, trump, *growing)
+            before.update(meld.cards if anew else kinds_in_set(candidate.pattern.added_kinds))
+            growing = laid_melds.meld_extensions(candidate.pattern.number, way, trump, *growing)
         for row in rows:
             if row.until == at:
                 on_table[row.card] -= 1
