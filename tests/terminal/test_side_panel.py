@@ -1,10 +1,11 @@
-"""The points in the side panel."""
+"""The points and the names of sides in the side panel."""
 
 from __future__ import annotations
 
 import pytest
 
 from acesaround import variants
+from acesaround.game.narration import Names
 from acesaround.game.state import Playing, tally
 from acesaround.game.view import view_for
 from acesaround.rules.scoring import points_to_make_bid
@@ -25,3 +26,11 @@ def test_points_needed_text_counts_buried_counters(seed: int) -> None:
             assert text == (f"{left} to go" if left else "bid made")
             buried += len(deal.buried)
     assert buried
+
+
+def test_names_of_three_partners_are_whole_or_replaced() -> None:
+    names = Names(variants.get("triple-deck"), 0)
+    assert names.short_side_name(0, 40) == "You & Cleo & Eve"
+    assert names.short_side_name(0, 12) == "Your side"
+    assert names.short_side_name(1, 12) == "Ben's side"
+    assert Names(variants.PARTNERSHIP, 0).short_side_name(0, 12) == "You & Cleo"

@@ -70,6 +70,14 @@ class Names:
         seats = sorted(self.rules.sides[side], key=lambda seat: seat != self.seat)
         return " & ".join(self.names[seat] for seat in seats)
 
+    def short_side_name(self, side: int, max_width: int) -> str:
+        """Return the name of a side in so many characters: all its names, or `Your side`."""
+        name = self.side_name(side)
+        if len(name) <= max_width:
+            return name
+        first = self.names[self.rules.sides[side][0]]
+        return ("Your side" if self.is_own_side(side) else f"{first}'s side")[:max_width]
+
     def side_in_sentence(self, side: int) -> str:
         """Return the name of a side as a sentence has it: `Ada`, or `You and Ben`."""
         *first, last = sorted(self.rules.sides[side], key=lambda seat: seat != self.seat)

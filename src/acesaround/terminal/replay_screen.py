@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import random
 from collections.abc import Sequence
-from typing import Any, ClassVar
+from typing import Any, ClassVar, Final
 
 from msgspec.structs import replace
 from rich.text import Text
@@ -42,6 +42,8 @@ from acesaround.terminal.dialogs import ListDialog, TextDialog
 from acesaround.terminal.info_pages import seats_in_turn
 from acesaround.terminal.session import HINT_SECONDS
 from acesaround.terminal.side_panel import contract_lines
+
+_CONTRACT_PART_WIDTH: Final = 40  # columns of each of the three parts that stand side by side
 
 
 async def open_replay(app: App[int], games: Sequence[GameHistory], seat_names: Names) -> None:
@@ -218,7 +220,7 @@ def step_lines(steps: Sequence[ReplayStep], seat_names: Names) -> list[Text]:
     """
     step = steps[-1]
     view = _view_of_step(step, seat_names)
-    contract_texts = contract_lines(view, seat_names)
+    contract_texts = contract_lines(view, seat_names, _CONTRACT_PART_WIDTH)
     lines = [
         colour_cards(
             "  ".join(contract_texts) or "The bidding" * (view.rules.auction is not None),

@@ -38,7 +38,7 @@ def panel_lines(snapshot: TableSnapshot, width: int, height: int) -> list[Text]:
     """Return the lines of the panel."""
     result = [
         colour_cards(line, f"bold {TEXT_STYLE}")
-        for line in contract_lines(snapshot.view, snapshot.seat_names)
+        for line in contract_lines(snapshot.view, snapshot.seat_names, width)
     ]
     if result:
         result.append(Text(""))
@@ -88,7 +88,7 @@ def _score_block(snapshot: TableSnapshot, width: int) -> list[Text]:
             meld_text = f"<{view.rules.scoring.least_meld}"
         won_text = str(view.won[side]) if view.tricks else ""
         line = Text(
-            f"{seat_names.side_name(side)[:name_width]:{name_width}}",
+            f"{seat_names.short_side_name(side, name_width):{name_width}}",
             f"bold {HIGHLIGHT_STYLE}" if is_own else TEXT_STYLE,
         )
         line.append(f"{total:>6}", "bold")
@@ -159,7 +159,7 @@ def _melds_block(snapshot: TableSnapshot, width: int) -> list[Text]:
     return [Text("Melds", DIM_STYLE), *lines] if lines else []
 
 
-def contract_lines(view: View, seat_names: Names) -> list[str]:
+def contract_lines(view: View, seat_names: Names, width: int) -> list[str]:
     """Return a line each for bid and declarer, trump, and the points still needed for the bid."""
     lines = []
     if view.declarer is not None:
@@ -169,9 +169,9 @@ def contract_lines(view: View, seat_names: Names) -> list[str]:
     needed_text = points_needed_text(view)
     if needed_text is not None:
         assert view.declarer is not None
-        lines.append(
-            f"{seat_names.side_name(seat_names.rules.side_of(view.declarer))}: {needed_text}"
-        )
+        side = seat_names.rules.side_of(view.declarer)
+        name_width = width - len(needed_text) - 2
+        lines.append(f"{seat_names.short_side_name(side, name_width)}: {needed_text}")
     return lines
 
 
