@@ -54,7 +54,7 @@ def render_types() -> str:
         writer.render(types.type_info(wanted))
     head = (
         "// Written by write_types.py (`make schema`): change the Python types instead.\n"
-        'import type { JsonSchema } from "../form/shape";\n'
+        'import type { JsonSchema } from "../form/fieldKind";\n'
     )
     return "\n".join([head, *writer.declarations.values()])
 

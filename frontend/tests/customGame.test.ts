@@ -7,7 +7,7 @@ import {
   hasSectionValues,
   setSectionUsed,
 } from "../src/customGame/draft";
-import { faultsByField, fieldKindOf, parseNumber } from "../src/form/shape";
+import { faultsByField, fieldKindOf, parseNumber } from "../src/form/fieldKind";
 
 const whole = { type: "integer" };
 const numbers = { type: "array", items: whole, minItems: 1, maxItems: 6 };

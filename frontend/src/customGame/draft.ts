@@ -1,5 +1,5 @@
 // The draft of a custom game: only the values that differ from its base game.
-import { NONE, isEqual } from "../form/shape";
+import { NONE, isEqual } from "../form/fieldKind";
 
 export type Values = Record<string, unknown>;
 

@@ -1,5 +1,5 @@
 // Written by write_types.py (`make schema`): change the Python types instead.
-import type { JsonSchema } from "../form/shape";
+import type { JsonSchema } from "../form/fieldKind";
 
 export type Message = State | RefusalMessage | HintGiven | Pong;
 
