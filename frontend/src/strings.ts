@@ -201,7 +201,7 @@ export const text = {
     claiming: (who: string, you: boolean) => `${does(who, you, "win")} the remaining tricks.`,
     rematch: "Play again",
     asks: {
-      undo: (who: string) => `${who} would like to take back the last move.`,
+      undo: (who: string) => `${who} would like to take their last move back.`,
       claim: (who: string) => `${who} can win all remaining tricks and claims them.`,
       hints: (who: string) => `${who} would like hints to be allowed at this table, for everybody.`,
       swap: (who: string) => `${who} would like to change places with you.`,

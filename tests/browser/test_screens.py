@@ -407,6 +407,10 @@ def test_long_names(new_visitor: NewVisitor, server: Server, check_screen: Check
             for long_name in LONG_NAMES[1:]:
                 expect(visitor.page.locator(f"strong[title='{long_name}']")).to_have_count(1)
                 expect(visitor.page.locator(f"th[title='{long_name}']")).to_have_count(1)
+        if name == "play":  # and by a tap
+            visitor.press(visitor.button(re.compile(f"^Explain .*{re.escape(LONG_NAMES[1])}")))
+            visitor.panel(LONG_NAMES[1]).wait_for()
+            visitor.close_panel()
         if name == "result":
             visitor.press(
                 visitor.button("Next deal")

@@ -70,7 +70,7 @@ def test_bid_is_taken_back_when_the_other_agrees(new_visitor: NewVisitor) -> Non
     assert ada.table_state()["asks"] == "trump"  # the bid is hers
     ada.press(ada.button("Take back"))
     bob.panel("Take back?").wait_for()
-    assert "Ada would like to take back the last move." in bob.panel().inner_text()
+    assert "Ada would like to take their last move back." in bob.panel().inner_text()
     bob.press(bob.panel().get_by_role("button", name="Decline"))
     ada.button("Take back").wait_for()
     assert ada.wait_until_asked()["asks"] == "trump"

@@ -5,9 +5,10 @@ export interface Asked {
   words: readonly string[]; // entries of the glossary
   melds: readonly { title: string; melds: readonly Meld[] }[];
   sentence: string;
+  title: string; // of what is explained: a player's name, or empty
 }
 export const asked = $state<{ now: Asked | null }>({ now: null });
 
-export function explain(words: readonly string[], melds: Asked["melds"] = [], sentence = ""): void {
-  asked.now = { words, melds, sentence };
+export function explain(words: readonly string[], melds: Asked["melds"] = [], sentence = "", title = ""): void {
+  asked.now = { words, melds, sentence, title };
 }
