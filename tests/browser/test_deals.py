@@ -9,10 +9,13 @@ from typing import Any
 import pytest
 from playwright.sync_api import ViewportSize, expect
 
-from acesaround.table import Config
+from acesaround.game.state import DecisionKind
+from acesaround.rules.scoring import Outcome
+from acesaround.table import Config, Person, Table
 from tests.browser.layout_checks import LARGE_TEXT, find_layout_faults
 from tests.browser.page_objects.home_page import GAME_TITLES
 from tests.browser.page_objects.keyboard_visitor import KeyboardVisitor
+from tests.browser.page_objects.table_page import DEAL_OVER
 from tests.browser.page_objects.visitor import NewVisitor, TouchVisitor, Visitor
 from tests.browser.server_process import Server
 from tests.browser.table_conditions import holds_last_card
@@ -73,6 +76,31 @@ def test_both_ways_to_go_on_after_a_deal_and_its_verdict_are_on_the_screen(
         expect(ada.button(name)).to_be_in_viewport(ratio=1)
     expect(ada.panel().locator(".headline")).to_be_in_viewport(ratio=1)
     assert find_layout_faults(ada.page) == []
+
+
+def has_won_fewer_points_as_bidder(table: Table) -> bool:
+    """Return True if seat 0's partner made a bid in a deal that brought the others more."""
+    if table.game is None or not table.sheet or table.view(0).kind is not DecisionKind.DEAL:
+        return False
+    score = table.sheet[-1].score
+    made = score.outcome is Outcome.MADE and score.declarer in (2, 4)
+    return made and score.change[0] < score.change[1]
+
+
+def test_verdict_is_good_for_all_partners_who_made_the_bid(
+    new_visitor: NewVisitor, server: Server
+) -> None:
+    opponent = Person("an opponent of ada", "Bob")
+    entries = play_table_until(
+        Config("triple-deck", 6), ADA, has_won_fewer_points_as_bidder, others=(opponent,)
+    )
+    address = server.store_table("verdict", entries)
+    for person, kind in ((ADA, "gained"), (opponent, "missed")):
+        visitor: Visitor = new_visitor(person=person, viewport=PHONE)
+        visitor.page.goto(address)
+        verdict = visitor.panel(DEAL_OVER).locator(".headline")
+        expect(verdict).to_contain_text("made")
+        expect(verdict).to_contain_class(kind)
 
 
 def test_score_of_a_deal_is_whole_with_large_text(new_visitor: NewVisitor, server: Server) -> None:

@@ -1,5 +1,5 @@
 // How a deal ended, in large words, and what sides lost in it.
-import { nameOf, sideNames, sideNamesInSentence, sideOf, type Seated } from "../lib/narration";
+import { isOwnSide, nameOf, sideNames, sideNamesInSentence, sideOf, type Seated } from "../lib/narration";
 import type { SheetRow } from "../lib/types";
 import { listed } from "../strings";
 import { text } from "./strings";
@@ -21,11 +21,14 @@ export function resultHeadline({ score, lost }: SheetRow, table: Seated): [strin
   return text.headline[outcome]?.(who, bid ?? 0, by?.() ?? 0, change.length) ?? ["", ""];
 }
 
-/** Whether a deal brought this person's side the most: null where it brought all the same, or nobody plays here. */
-export function wonPoints({ score: { change } }: SheetRow, table: Seated): boolean | null {
+/** Whether a deal went well for this person's side: it made its bid or set the others. Where nobody bid, or
+ *  somebody reneged, it is the side that got most. Null where all got the same, or nobody plays here. */
+export function wentWell({ score: { outcome, declarer, change } }: SheetRow, table: Seated): boolean | null {
+  if (table.you === null) return null;
+  if (declarer !== null && outcome !== "reneged" && outcome !== "counted")
+    return (outcome === "made") === isOwnSide(table, sideOf(table, declarer));
   const most = Math.max(...change);
-  if (table.you === null || change.every((points) => points === most)) return null;
-  return change[sideOf(table, table.you)] === most;
+  return change.every((points) => points === most) ? null : change[sideOf(table, table.you)] === most;
 }
 
 /** What sides lost in a deal of what they laid and won, and why. */
