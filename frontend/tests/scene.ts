@@ -44,7 +44,7 @@ export function scene(hand: string[], more: More = {}): LayoutInput {
     melds: false,
     past: null,
     hanging: 0,
-    scale: { hand: 1, felt: 1 },
+    scale: { hand: 1, felt: 1, text: 1 },
     ...more,
     view,
   };

@@ -11,7 +11,7 @@ const sized = (cards: number, hand: number, felt: number, width: number) =>
   scene(Array<string>(cards).fill("TS"), {
     reserve: [cards],
     hanging: hanging(width),
-    scale: { hand, felt },
+    scale: { hand, felt, text: 1 },
   });
 
 describe.each(SCREENS)("on a screen of %i x %i", (width, tall) => {

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import pytest
 from playwright.sync_api import ViewportSize, expect
 
 from acesaround import game
 from acesaround.actions import LayMeld
-from acesaround.game.state import DecisionKind, StockPlaying
+from acesaround.game.state import DecisionKind, Playing, StockPlaying
 from acesaround.game.view import turn_of
 from acesaround.table import Config, Person, Table
 from tests.browser.layout_checks import WIDE_FONT, find_layout_faults
@@ -56,6 +58,18 @@ _WHAT_COVERS = """(bubble) => {
   layer.style.pointerEvents = '';
   return [...covering];
 }"""
+
+
+TALL_PHONE: ViewportSize = {"width": 360, "height": 740}
+
+
+def set_font_size(visitor: Visitor, size: int) -> None:
+    """Let the browser show text in another size, as its own setting does. The next resize lays out.
+
+    Unlike a style of the page, that also changes the length of an em in a media query.
+    """
+    session = visitor.context.new_cdp_session(visitor.page)
+    session.send("Page.setFontSizes", {"fontSizes": {"standard": size}})
 
 
 def resize(visitor: Visitor, size: ViewportSize) -> None:
@@ -127,6 +141,84 @@ def test_bar_is_high_enough_for_large_text(new_visitor: NewVisitor, server: Serv
             visitor.wait_until_nothing_moves()
             faults = [fault for fault in find_layout_faults(visitor.page) if "Score" in fault]
             assert faults == [], (percent, width)
+
+
+@pytest.mark.parametrize(
+    ("name", "variant", "players", "condition"),
+    [
+        ("bid", "partnership", 4, is_asked_for(DecisionKind.BID, after_seq=5)),
+        ("trump", "double-deck", 4, is_asked_for(DecisionKind.TRUMP)),
+        ("play", "partnership", 4, is_mid_trick),
+        ("three", "three-handed", 3, is_mid_trick),
+    ],
+)
+def test_large_text_of_a_table_is_neither_cut_nor_covered(
+    new_visitor: NewVisitor,
+    server: Server,
+    name: str,
+    variant: str,
+    players: int,
+    condition: Callable[[Table], bool],
+) -> None:
+    entries = play_table_until(Config(variant, players), ADA, condition)
+    visitor: Visitor = new_visitor(person=ADA)
+    visitor.page.goto(server.store_table(f"large-{name}", entries))
+    visitor.wait_until_settled()
+    for size in (24, 32):
+        set_font_size(visitor, size)
+        for viewport in (TALL_PHONE, PHONE, SMALL_PHONE, LANDSCAPE_PHONE):
+            visitor.page.set_viewport_size(viewport)
+            visitor.wait_until_nothing_moves()
+            assert find_layout_faults(visitor.page) == [], (size, viewport)
+
+
+@pytest.mark.parametrize(("variant", "tricks"), [("triple-deck", 1), ("five-card", 0)])
+def test_trick_of_six_players_is_readable_on_a_small_phone(
+    new_visitor: NewVisitor, server: Server, variant: str, tricks: int
+) -> None:
+    def is_late_in_trick(table: Table) -> bool:
+        state = table.game
+        return (
+            state is not None
+            and isinstance(state.phase, Playing)
+            and len(state.phase.cards) > 3
+            and len(state.deal.tricks) >= tricks
+            and turn_of(state) == 0
+        )
+
+    entries = play_table_until(Config(variant, 6), ADA, is_late_in_trick)
+    visitor: Visitor = new_visitor(person=ADA, viewport=SMALL_PHONE)
+    visitor.page.goto(server.store_table(f"six-{variant}", entries))
+    visitor.wait_until_settled()
+    visitor.wait_until_nothing_moves()
+    cards = visitor.page.locator(".layer .card.trick:not(.unseen)").all()
+    boxes = [box for card in cards if (box := card.bounding_box()) is not None]
+    assert len(boxes) > 3
+    assert min(box["width"] for box in boxes) >= 26
+    assert find_layout_faults(visitor.page) == []
+
+
+def test_own_melds_lie_under_no_plate_of_six_players(
+    new_visitor: NewVisitor, server: Server
+) -> None:
+    entries = play_table_until(Config("triple-deck", 6), ADA, is_asked_for(DecisionKind.TRUMP))
+    visitor: Visitor = new_visitor(person=ADA, viewport=SMALL_PHONE)
+    visitor.page.goto(server.store_table("six-melds", entries))
+    visitor.wait_for_decision("trump")
+    visitor.take_action()
+    visitor.wait_until_asked()
+    visitor.wait_until_nothing_moves()
+    plates = [box for one in visitor.page.locator(".seat").all() if (box := one.bounding_box())]
+    melds = [
+        box
+        for one in visitor.page.locator(".layer .card.meld:not(.unseen)").all()
+        if (box := one.bounding_box())
+    ]
+    lowest = max(box["y"] + box["height"] for box in melds)
+    own = [box for box in melds if box["y"] + box["height"] > lowest - 12]
+    assert len(plates) == 5
+    for plate in plates:
+        assert plate["y"] + plate["height"] <= min(box["y"] for box in own) + 2
 
 
 def test_bar_of_nine_players_shows_oneself_and_the_leader(
@@ -259,8 +351,7 @@ def test_melds_that_are_told_before_the_first_lead_lie_under_nothing(
     visitor.press(visitor.button("Continue"))
     visitor.button("Give up").wait_for()
     expect(visitor.page.get_by_role("main").get_by_text("You meld 10.")).to_be_visible()
-    tall_phone: ViewportSize = {"width": 360, "height": 740}
-    for size in (SMALL_PHONE, tall_phone, PHONE, LANDSCAPE_PHONE, DESKTOP):
+    for size in (SMALL_PHONE, TALL_PHONE, PHONE, LANDSCAPE_PHONE, DESKTOP):
         visitor.page.set_viewport_size(size)
         visitor.wait_until_nothing_moves()
         assert find_layout_faults(visitor.page) == [], size

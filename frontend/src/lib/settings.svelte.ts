@@ -96,7 +96,9 @@ function reading(): number {
 export function scale({ handSize, feltSize }: Pick<Settings, "handSize" | "feltSize">): {
   hand: number;
   felt: number;
+  text: number;
 } {
   const by = reading();
-  return { hand: SCALE[handSize] * by, felt: SCALE[feltSize] * by };
+  const most = Math.min(innerWidth, innerHeight) / 240; // as in styles.css
+  return { hand: SCALE[handSize] * by, felt: SCALE[feltSize] * by, text: Math.min(by, most) };
 }

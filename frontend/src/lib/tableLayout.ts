@@ -69,14 +69,16 @@ export interface LayoutInput {
   aside?: number; // or their width beside the felt
   scale: Scale;
 }
-/** How large a person wants cards, beside the usual. */
+/** How large a person wants cards and text, beside the usual. */
 export interface Scale {
   hand: number;
   felt: number;
+  text: number;
 }
 
 const LOW_FELT_PX = 240; // a felt lower than that (a telephone on its side) leaves out what it can
 const ROW_TRICK_PX = 200; // and on one lower than that a trick lies in a row
+const LINES_PX = 36; // pixels of the two lines of a plate, in text of the usual size
 const LABEL_PX = 30; // pixels over the stock, for how many cards it has
 const TRICK = { least: 1.14, most: 1.4 }; // of its cards, on a telephone with room for it
 
@@ -111,27 +113,30 @@ export function tableLayout(scene: LayoutInput, width: number, height: number): 
   const hand = { x: 0, y: height - high - 8, w: width, h: high };
   const felt = { x: 0, y: 0, w: width - (scene.aside ?? 0), h: Math.max(140, hand.y - scene.hanging) };
   const isSpectator = view.seat === null;
-  const seats = placeSeats(players, you, felt, isSpectator);
+  const under = (isPhone ? 50 : 58) + LINES_PX * (scale.text - 1); // where cards begin under a plate, and 6 pixels
+  const seats = placeSeats(players, you, felt, isSpectator, scale.text, under);
   const low = felt.h < LOW_FELT_PX || Boolean(scene.aside); // beside the controls the felt is narrow as well
   const isCrowdedPhone = isPhone && players > 5;
+  const rows = isCrowdedPhone ? (low && players === 6 ? 2 : 3) : 0; // of a trick between two columns of seats
+  const over = low ? 54 : 104; // what lies above it
   const below = { ...felt, h: isSpectator ? felt.h - (isPhone ? 40 : 70) : felt.h };
   // Low and wide, also where larger cards than usual are wanted on a low felt.
-  const isTrickInRow = felt.h < ROW_TRICK_PX || (low && scale.felt > 1);
+  const isTrickInRow = !isCrowdedPhone && (felt.h < ROW_TRICK_PX || (low && scale.felt > 1));
   const flat = (at: Point): Point => (isTrickInRow ? { x: at.x * 1.3, y: at.y * 0.4 } : at);
   const fits = (at: Point, size: number) => !isTrickBlocked(scene, seats, felt, at, card, size, low, flat);
   const hasRoomForLargeTrick = isPhone && felt.h > 430 && (players === 3 || players === 4) && !isSpectator;
-  const isTrickAtEdge = felt.h < (scene.aside ? 280 : LOW_FELT_PX); // then a trick lies at the lower edge
+  const isTrickAtEdge = !isCrowdedPhone && felt.h < (scene.aside ? 280 : LOW_FELT_PX); // then a trick lies at the lower edge
   const [from, most] = hasRoomForLargeTrick
     ? [TRICK.least, TRICK.most / TRICK.least]
     : [trickSize(felt, players, isPhone, isTrickAtEdge), 1];
   const centre =
     hasRoomForLargeTrick || (low && isTrickInRow)
-      ? pointWithMostRoom(middle(below, players, isPhone, isTrickAtEdge), felt, (at) =>
+      ? pointWithMostRoom(middle(below, players, isPhone, isTrickAtEdge, over), felt, (at) =>
           largestFittingSize(from, most * Math.max(1, scale.felt), (size) => fits(at, size)),
         )
-      : middle(below, players, isPhone, isTrickAtEdge);
+      : middle(below, players, isPhone, isTrickAtEdge, over);
   const usual = isCrowdedPhone
-    ? Math.min((felt.w - 227) / card.w, (felt.h - 116) / card.h) / 3
+    ? Math.min((felt.w - 227) / card.w / 3, (felt.h - over - 12) / card.h / rows)
     : largestFittingSize(from, most, (size) => fits(centre, size));
   const size = largestFittingSize(usual, scale.felt, (size) => !isCrowdedPhone && fits(centre, size));
   const melded = felt.h > 440 ? Math.min(scale.felt, 1.3) : Math.min(scale.felt, 1); // beside the usual
@@ -166,14 +171,14 @@ export function tableLayout(scene: LayoutInput, width: number, height: number): 
     const shown = laidOut(seat);
     const size = isPhone ? 0.36 : 0.38;
     const isUnderNeighbour =
-      isCrowdedPhone && Math.abs(seats[(you + 2) % players]!.y - seats[(you + 1) % players]!.y) < 68; // under a neighbour
+      isCrowdedPhone && seats.some(({ x, y }) => x === at.x && y > at.y && y < at.y + 68);
     const many =
-      (mine && !isSpectator) || low || isUnderNeighbour
+      (mine && !isSpectator) || low || felt.h < LOW_FELT_PX * scale.text || isUnderNeighbour
         ? 0
         : Math.max(0, (view.sizes[seat] ?? 0) - down.length - shown.length);
     const gap = Math.min(isPhone ? 5 : 8, (isPhone ? 70 : 116) / Math.max(1, many));
     const reach = gap * (many - 1);
-    const y = at.y + (isPhone ? 50 : 58) + (card.h * size) / 2 - 6;
+    const y = at.y + under + (card.h * size) / 2 - 6;
     const middleOf = (wide: number) => Math.min(felt.w - pad - wide / 2, Math.max(pad + wide / 2, at.x));
     for (let i = 0; i < many; i++)
       addFeltSpot("back", seat, null, at.x - reach / 2 + i * gap, y, { size, level: 10 + i });
@@ -192,8 +197,8 @@ export function tableLayout(scene: LayoutInput, width: number, height: number): 
         }),
       );
     }
-    const crowded = !mine && (players > 5 || felt.h < (isPhone && players > 3 ? 430 : 320)); // then only the cards, over the backs: the seat says the points
-    if (scene.melds && felt.h < ROW_TRICK_PX && !mine) continue;
+    const crowded = !mine && (players > 5 || felt.h < (isPhone && players > 3 ? 430 : 320) * scale.text); // then only the cards, over the backs: the seat says the points
+    if (scene.melds && (felt.h < ROW_TRICK_PX || isUnderNeighbour) && !mine) continue;
     if (crowded) {
       const size = (isPhone ? 0.42 : 0.46) * Math.min(1, melded);
       const step = Math.min(card.w * size * 0.5, (isPhone ? 44 : 90) / Math.max(1, shown.length - 1));
@@ -211,7 +216,7 @@ export function tableLayout(scene: LayoutInput, width: number, height: number): 
       const reach = step * (shown.length - 1);
       const wide = reach + card.w * size;
       const x = mine ? felt.w / 2 : middleOf(wide);
-      const top = mine ? (isSpectator ? at.y : felt.h) - card.h * size - 44 : y + card.h * 0.22;
+      const top = mine ? (isSpectator ? at.y : felt.h) - card.h * size - 44 * scale.text : y + card.h * 0.22;
       fanOffsets(shown.length, step).forEach(({ x: aside, drop, turn }, i) =>
         addFeltSpot("meld", seat, shown[i]!, x + aside, top + (card.h * size) / 2 + drop, {
           size,
@@ -233,7 +238,7 @@ export function tableLayout(scene: LayoutInput, width: number, height: number): 
   const order = turnOrder(view, trick?.leader ?? 0);
   trick?.cards.forEach((face, i) => {
     const seat = order[i] ?? 0;
-    const where = flat(trickOffset(seat, you, players, card, size, isCrowdedPhone));
+    const where = flat(trickOffset(seat, you, players, card, size, rows));
     const turn = turnOfTrickCard(seat, i + view.tricks.length);
     addFeltSpot("trick", seat, face, centre.x + where.x, centre.y + where.y, { size, turn, level: 120 + i });
   });
@@ -301,7 +306,7 @@ export function tableLayout(scene: LayoutInput, width: number, height: number): 
       for (let i = 0; i < done.cards.length; i++)
         addFeltSpot("won", done.winner, null, at.x, at.y + 20, { size: 0.4, seen: false, level: 90 }); // under the names
   });
-  const half = flat(trickReach(players, card, size, isCrowdedPhone));
+  const half = flat(trickReach(players, card, size, rows));
   const mat = {
     w: half.x * 2 + card.w * size * (isPhone ? 1.2 : 1.6),
     h: half.y * 2 + card.h * size * (isPhone ? 1.16 : 1.1),
@@ -369,12 +374,15 @@ function isTrickBlocked(
   low: boolean, // then seats are shown without their cards
   flat: (at: Point) => Point,
 ): boolean {
-  const { players, you } = scene;
+  const { players, you, scale } = scene;
   const isPhone = felt.w < 560;
   const [w, h] = [card.w * size, card.h * size];
-  const chair = { w: isPhone ? 112 : 148, h: low ? 52 : isPhone ? 76 : 92 };
+  const chair = {
+    w: (isPhone ? 112 : 148) * scale.text,
+    h: (low ? 52 : isPhone ? 76 : 92) + LINES_PX * (scale.text - 1),
+  };
   return seats.some((_, seat) => {
-    const at = flat(trickOffset(seat, you, players, card, size, false));
+    const at = flat(trickOffset(seat, you, players, card, size, 0));
     const [x, y] = [centre.x + at.x, centre.y + at.y];
     if (x - w / 2 < 4 || x + w / 2 > felt.w - 4 || y - h / 2 < 4 || y + h / 2 > felt.h - 2) return true;
     return seats.some(
@@ -406,10 +414,13 @@ function roomBesideSeat(seats: TableLayout["seats"], seat: number, felt: Box): n
   return Math.max(90, Math.min(felt.w / 2 - 20, ...near.map((other) => Math.abs(other.x - at.x) - 12)));
 }
 
-function middle(felt: Box, players: number, isPhone: boolean, isTrickAtEdge: boolean): Point {
+function middle(felt: Box, players: number, isPhone: boolean, isTrickAtEdge: boolean, over: number): Point {
   if (isTrickAtEdge) return { x: felt.w / 2, y: felt.h - 66 };
   if (players === 2) return { x: felt.w * (isPhone ? 0.58 : 0.5), y: felt.h * (isPhone ? 0.66 : 0.62) };
-  return { x: felt.w / 2, y: isPhone && players > 5 ? felt.h / 2 + 46 : felt.h * (isPhone ? 0.63 : 0.58) };
+  return {
+    x: felt.w / 2,
+    y: isPhone && players > 5 ? (felt.h + over) / 2 - 6 : felt.h * (isPhone ? 0.63 : 0.58),
+  };
 }
 
 /** The seats of a deal in turn from one of them. */
@@ -419,12 +430,24 @@ export function turnOrder(view: View, from: number): number[] {
 }
 
 /** Places of the others along the left, upper and right edge, clockwise from the left hand. */
-function placeSeats(players: number, you: number, felt: Box, isSpectator: boolean): TableLayout["seats"] {
+function placeSeats(
+  players: number,
+  you: number,
+  felt: Box,
+  isSpectator: boolean,
+  text: number,
+  under: number, // how far below a plate another may lie
+): TableLayout["seats"] {
   const isPhone = felt.w < 560;
-  const half = isPhone ? 56 : 74;
+  const half = (isPhone ? 56 : 74) * text;
   const inset = isPhone ? half : Math.max(half + 16, (felt.w - (felt.w < 1500 ? 1080 : 1500)) / 2 + half);
   const [left, right, top] = [felt.x + inset, felt.w - inset, isPhone ? 6 : 10];
-  const low = felt.h * (players > 5 ? 0.68 : isPhone ? (felt.h < 430 ? 0.34 : 0.46) : 0.4);
+  const low = Math.max(
+    felt.h * (players > 5 ? 0.68 : isPhone ? (felt.h < 430 ? 0.34 : 0.46) : 0.4),
+    6 * half > felt.w + 40 ? top + under / 0.75 : 0, // three do not fit side by side
+  );
+  const tall = players % 2 ? 0 : 24 * players - 96; // of a column on a phone with one seat at the top
+  const last = tall ? Math.max(top + tall, Math.min(low, felt.h - 140)) : low; // over one's own melds
   const side = low - top;
   const length = 2 * side + (right - left);
   const made: TableLayout["seats"] = [];
@@ -443,7 +466,11 @@ function placeSeats(players: number, you: number, felt: Box, isSpectator: boolea
     if (crowd) {
       const { column, up } = crowd[k]!;
       made[seat] = column
-        ? { x: column < 0 ? left : right, y: low - (low - 56) * up, edge: column < 0 ? "left" : "right" }
+        ? {
+            x: column < 0 ? left : right,
+            y: last - Math.max(last - 56, tall) * up,
+            edge: column < 0 ? "left" : "right",
+          }
         : { x: felt.w / 2 + (others % 2 ? 0 : up - 0.75) * 208, y: top, edge: "top" };
       continue;
     }
@@ -471,13 +498,8 @@ function phoneColumns(players: number): { column: number; up: number }[] {
 }
 
 /** How far the middles of a trick's cards are from its own. */
-function trickReach(
-  players: number,
-  card: { w: number; h: number },
-  size: number,
-  isCrowdedPhone: boolean,
-): Point {
-  if (isCrowdedPhone) return { x: card.w * size + 5, y: card.h * size + 5 };
+function trickReach(players: number, card: { w: number; h: number }, size: number, rows: number): Point {
+  if (rows) return { x: card.w * size + 5, y: ((card.h * size + 5) * (rows - 1)) / 2 };
   if (players === 2) return { x: card.w * size * 0.3, y: card.h * size * 0.5 };
   const more = Math.max(0, players - 4);
   return { x: card.w * size * (1.01 + 0.14 * more), y: card.h * size * (0.5 + 0.055 * more) };
@@ -490,12 +512,12 @@ function trickOffset(
   players: number,
   card: { w: number; h: number },
   size: number,
-  isCrowdedPhone: boolean,
+  rows: number,
 ): Point {
   const k = (seat - you + players) % players;
   const angle = Math.PI / 2 + (2 * Math.PI * k) / players;
-  const reach = trickReach(players, card, size, isCrowdedPhone);
-  if (isCrowdedPhone) {
+  const reach = trickReach(players, card, size, rows);
+  if (rows) {
     const { column, up } = phoneColumns(players)[k]!;
     return { x: column * reach.x, y: (1 - 2 * up) * reach.y };
   }

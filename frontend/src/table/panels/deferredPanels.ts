@@ -8,6 +8,7 @@ export { default as keys } from "./KeyboardHelp.svelte";
 export { default as lay } from "./LayMeld.svelte";
 export { default as leave } from "./Leave.svelte";
 export { default as melds } from "./Melds.svelte";
+export { default as plate } from "../ContractPlate.svelte";
 export { default as records } from "./Games.svelte";
 export { default as rematch } from "../RematchBar.svelte";
 export { default as result } from "./Result.svelte";

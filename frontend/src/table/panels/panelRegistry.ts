@@ -41,6 +41,8 @@ export const lessonPanel = () => import("../../lessons/LessonPanel.svelte").then
 export const pastTrickBar = () => later().then((panels) => panels.history);
 /** The auction so far. */
 export const auctionTable = () => later().then((panels) => panels.auction);
+/** Who plays for what, on a wide table. */
+export const contractPlate = () => later().then((panels) => panels.plate);
 /** The questions which cards are out. */
 export const countingTrainer = () => later().then((panels) => panels.counting);
 export type Panel = keyof typeof here | keyof typeof fetched;
