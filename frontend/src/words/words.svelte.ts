@@ -9,6 +9,11 @@ export interface Asked {
 }
 export const asked = $state<{ now: Asked | null }>({ now: null });
 
-export function explain(words: readonly string[], melds: Asked["melds"] = [], sentence = "", title = ""): void {
+export function explain(
+  words: readonly string[],
+  melds: Asked["melds"] = [],
+  sentence = "",
+  title = "",
+): void {
   asked.now = { words, melds, sentence, title };
 }
