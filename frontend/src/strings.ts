@@ -214,7 +214,7 @@ export const text = {
     } as Record<string, string>,
     declined: (who: string) => `${who || "A player"} declined.`,
     unanswered: (who: string) => `${who} did not answer.`,
-    asked: (who: string) => `Waiting for ${who} to agree…`,
+    waitingFor: (who: string) => `Waiting for ${who} to agree…`,
     stands: "The turn clock is paused.",
     reads: (who: string) => `Waiting for ${who} to read the result…`,
     answer: "Answer",
@@ -256,7 +256,7 @@ export const text = {
 
   joining: {
     gone: (who: string) => `${who} is away.`,
-    asked: "You asked for a seat. Wait for the host to answer.",
+    waiting: "You asked for a seat. Wait for the host to answer.",
     asks: (who: string, seat: string) => `${who} would like ${seat.toLowerCase()}.`,
     letIn: "Let in",
   },

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { SheetRow } from "../src/lib/types";
 import { namesOf, reason, sentence, type Seated } from "../src/lib/narration";
-import { lossSentences, resultHeadline, wentWell } from "../src/table/dealResult";
+import { lossSentences, resultHeadline, isGoodResult } from "../src/table/dealResult";
 import { hintedFirst } from "../src/table/meldOrder";
 
 const seat = (name: string) => ({
@@ -79,14 +79,14 @@ test("people are listed in a sentence as people say it", () => {
 test("a deal went well for a side that made its bid or set the others", () => {
   const other = { ...table, you: 1 };
   const made = row({ outcome: "made", declarer: 2, bid: 60, change: [85, 120] });
-  expect(wentWell(made, table)).toBe(true); // also where the others got more
-  expect(wentWell(made, other)).toBe(false);
+  expect(isGoodResult(made, table)).toBe(true); // also where the others got more
+  expect(isGoodResult(made, other)).toBe(false);
   for (const outcome of ["set", "conceded", "no-marriage"]) {
     const lost = row({ outcome, declarer: 2, bid: 60, change: [-60, -90] });
-    expect(wentWell(lost, table)).toBe(false);
-    expect(wentWell(lost, other)).toBe(true);
+    expect(isGoodResult(lost, table)).toBe(false);
+    expect(isGoodResult(lost, other)).toBe(true);
   }
-  expect(wentWell(made, { ...table, you: null })).toBeNull();
+  expect(isGoodResult(made, { ...table, you: null })).toBeNull();
 });
 
 test("a deal without a bid went well for the side that got most", () => {
@@ -94,11 +94,11 @@ test("a deal without a bid went well for the side that got most", () => {
     { outcome: "counted", change: [84, 120] },
     { outcome: "reneged", declarer: 1, change: [-290, 190] },
   ]) {
-    expect(wentWell(row(score), table)).toBe(false);
-    expect(wentWell(row(score), { ...table, you: 1 })).toBe(true);
-    expect(wentWell(row(score), { ...table, you: null })).toBeNull();
+    expect(isGoodResult(row(score), table)).toBe(false);
+    expect(isGoodResult(row(score), { ...table, you: 1 })).toBe(true);
+    expect(isGoodResult(row(score), { ...table, you: null })).toBeNull();
   }
-  expect(wentWell(row({ outcome: "thrown-in", change: [0, 0] }), table)).toBeNull();
+  expect(isGoodResult(row({ outcome: "thrown-in", change: [0, 0] }), table)).toBeNull();
 });
 
 test("you are written small after a colon", () => {

@@ -94,7 +94,7 @@ describe("a table that is shown", () => {
     expect(play.guidance!.short).toEqual(["Waiting for ", 2]);
     vi.advanceTimersByTime(9000);
     expect(play.guidance!.short).toEqual(["Promise points"]);
-    expect(play.heard).toContain("Promise points");
+    expect(play.spoken).toContain("Promise points");
   });
 
   test("nobody is awaited while a trick that is won still lies there", () => {
@@ -103,7 +103,7 @@ describe("a table that is shown", () => {
     const events = [{ type: "TrickWon", seat: 1, leader: 3, cards: ["KS", "QS", "9S", "JS"], points: 10 }];
     told(2, { events, ...says("Lead a card") });
     expect(play.guidance).toBeNull();
-    expect(play.told).toContain("win");
+    expect(play.lastSentence).toContain("win");
     vi.advanceTimersByTime(9000);
     expect(play.guidance!.short).toEqual(["Lead a card"]);
   });

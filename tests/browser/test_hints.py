@@ -85,7 +85,7 @@ def test_hint_shows_the_action_first_and_then_the_reason(
             last = visitor.page.locator("details p")  # under the table
             last.evaluate("(line) => line.scrollIntoView({ block: 'end' })")
             expect(last).to_be_in_viewport(ratio=0.9)
-            said = visitor.page.locator(".said")
+            said = visitor.page.locator(".note .text")
             assert said.evaluate("(it) => it.scrollWidth <= it.clientWidth"), width
             visitor.press(table)
 
@@ -105,7 +105,7 @@ def test_do_it_button_does_what_the_hint_says(
     box = button.bounding_box()
     assert box is not None
     assert 0 <= box["y"] < box["y"] + box["height"] <= size[1]
-    note = visitor.page.locator(".said").bounding_box()  # cuts off what lies outside of it
+    note = visitor.page.locator(".note .text").bounding_box()  # cuts off what lies outside of it
     assert note is not None
     assert note["y"] <= box["y"]
     visitor.press(button)
@@ -124,7 +124,7 @@ def test_hint_can_be_closed(new_visitor: NewVisitor, server: Server, size: tuple
     visitor.wait_until_nothing_moves()
     visitor.request_hint()
     visitor.press(visitor.button("Close"))
-    visitor.page.locator(".said").wait_for(state="detached")
+    visitor.page.locator(".note .text").wait_for(state="detached")
 
 
 def test_key_h_requests_a_hint_and_names_no_trump(new_visitor: NewVisitor, server: Server) -> None:

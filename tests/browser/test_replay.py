@@ -231,7 +231,7 @@ def test_deal_names_its_turning_point_and_the_length_of_the_game(
     row = re.search(r"trick (\d+)", turning.inner_text(), re.IGNORECASE)
     assert row
     turning.get_by_role("button").click()
-    said = ann.page.locator("footer .told")
+    said = ann.page.locator("footer .line")
     expect(said).to_contain_text(
         re.compile(r"With this trick the bid of \d+ is (made|out of reach)")
     )

@@ -5,16 +5,16 @@ import type { Card } from "../lib/types";
 type Faces = Component<{ card: Card }>;
 
 let faces = $state.raw<Faces | null>(null);
-let asked: Promise<typeof import("./traditional")> | null = null;
+let deckImport: Promise<typeof import("./traditional")> | null = null;
 
-async function ask() {
-  asked ??= import("./traditional");
+async function importDeck() {
+  deckImport ??= import("./traditional");
   try {
-    const deck = await asked;
+    const deck = await deckImport;
     faces = deck.Traditional;
     return deck;
   } catch {
-    asked = null; // there may be a connection later
+    deckImport = null; // there may be a connection later
     return null;
   }
 }
@@ -23,7 +23,7 @@ async function ask() {
 export const traditional = () => faces;
 
 /** Fetch what draws the traditional deck, and each figure as it is shown. */
-export const peek = () => void ask();
+export const peek = () => void importDeck();
 
 /** Fetch the traditional deck with all its figures, so that none comes late. */
-export const fetchDeck = async () => (await ask())?.fetchFigures();
+export const fetchDeck = async () => (await importDeck())?.fetchFigures();

@@ -44,11 +44,11 @@ export function saveDraft(game: string, values: Values | null) {
 /** Returns the stored draft that was started from this game, or null. */
 export function loadDraft(game: string): Values | null {
   try {
-    const kept = JSON.parse(sessionStorage.getItem(STORAGE_KEY) ?? "null") as {
+    const draft = JSON.parse(sessionStorage.getItem(STORAGE_KEY) ?? "null") as {
       game: string;
       values: Values;
     } | null;
-    return kept?.game === game ? kept.values : null;
+    return draft?.game === game ? draft.values : null;
   } catch {
     return null;
   }

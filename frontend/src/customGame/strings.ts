@@ -11,7 +11,7 @@ export const text = {
     "Open a section, change the rules that you play differently, and save. The rules page shows the result.",
   again: "Your unsaved changes are back.",
   startOver: "Start over",
-  there: "Use this section",
+  useSection: "Use this section",
   changed: (n: number) => (n ? `${n} changed` : ""),
   more: (label: string) => `Add to ${label}`,
   fewer: (label: string) => `Remove from ${label}`,

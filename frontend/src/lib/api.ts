@@ -29,10 +29,10 @@ export class RefusedError extends Error {
   faults: ErrorAnswer["faults"];
 }
 
-export const call = async <T>(path: string, body?: unknown) => (await asked<T>(path, body))[0];
+export const call = async <T>(path: string, body?: unknown) => (await fetchAnswer<T>(path, body))[0];
 
 /** What the server answers, and whether it names a page after this one. */
-async function asked<T>(path: string, body?: unknown): Promise<[T, boolean]> {
+async function fetchAnswer<T>(path: string, body?: unknown): Promise<[T, boolean]> {
   let answer: Response;
   try {
     answer = await fetch(
@@ -70,7 +70,7 @@ export async function lobby(pages: number): Promise<{ tables: TableListed[]; mor
   const tables = new Map<string, TableListed>(); // a table may move from page to page between two questions
   let more = true;
   for (let page = 1; more && page <= pages; page++) {
-    const [found, next] = await asked<TableListed[]>(`/api/tables?page=${page}`);
+    const [found, next] = await fetchAnswer<TableListed[]>(`/api/tables?page=${page}`);
     for (const one of found) tables.set(one.id, one);
     more = next;
   }

@@ -23,7 +23,7 @@ const preset = {
   counting: false, // now and then a question which cards are out
   counted: { right: 0, asked: 0 }, // the answers to these questions
   muted: false, // table talk
-  hushed: [] as string[], // the names of those who are not heard
+  mutedNames: [] as string[], // the names of those who are not heard
   deck: "plain" as Deck,
   back: "blue" as Back,
   colours: "four" as "four" | "two", // of the suits

@@ -69,8 +69,8 @@ const SCORES: Record<Cue, (desk: Desk) => void> = {
 
 const grain = new WeakMap<BaseAudioContext, AudioBuffer>();
 function noise(audio: BaseAudioContext): AudioBuffer {
-  const kept = grain.get(audio);
-  if (kept) return kept;
+  const cached = grain.get(audio);
+  if (cached) return cached;
   const made = audio.createBuffer(1, audio.sampleRate, audio.sampleRate);
   const wave = made.getChannelData(0);
   for (let i = 0; i < wave.length; i++) wave[i] = Math.random() * 2 - 1;

@@ -183,23 +183,30 @@ export function tableLayout(scene: LayoutInput, width: number, height: number): 
     for (let i = 0; i < many; i++)
       addFeltSpot("back", seat, null, at.x - reach / 2 + i * gap, y, { size, level: 10 + i });
     if (!mine && down.length) {
-      const beside = players === 2 && !isPhone; // there is room to the right
+      const isRightOfPlate = players === 2 && !isPhone; // there is room to the right
       const left = at.x + 150;
-      const room = beside ? felt.w - pad - card.w * 0.3 - left : felt.w - 2 * pad - card.w;
+      const room = isRightOfPlate ? felt.w - pad - card.w * 0.3 - left : felt.w - 2 * pad - card.w;
       const wide = Math.min(card.w * 0.64, room / Math.max(1, down.length));
-      const from = beside
+      const from = isRightOfPlate
         ? left
         : middleOf(wide * (down.length - 1) + card.w * 0.6) - ((down.length - 1) * wide) / 2;
       down.forEach((face, i) =>
-        addFeltSpot("laid", seat, face, from + i * wide, beside ? at.y + card.h * 0.34 : y + card.h * 0.62, {
-          size: 0.6,
-          level: 40 + i,
-        }),
+        addFeltSpot(
+          "laid",
+          seat,
+          face,
+          from + i * wide,
+          isRightOfPlate ? at.y + card.h * 0.34 : y + card.h * 0.62,
+          {
+            size: 0.6,
+            level: 40 + i,
+          },
+        ),
       );
     }
-    const crowded = !mine && (players > 5 || felt.h < (isPhone && players > 3 ? 430 : 320) * scale.text); // then only the cards, over the backs: the seat says the points
+    const isCrowded = !mine && (players > 5 || felt.h < (isPhone && players > 3 ? 430 : 320) * scale.text); // then only the cards, over the backs: the seat says the points
     if (scene.melds && (felt.h < ROW_TRICK_PX || isUnderNeighbour) && !mine) continue;
-    if (crowded) {
+    if (isCrowded) {
       const size = (isPhone ? 0.42 : 0.46) * Math.min(1, melded);
       const step = Math.min(card.w * size * 0.5, (isPhone ? 44 : 90) / Math.max(1, shown.length - 1));
       fanOffsets(shown.length, step).forEach(({ x, drop, turn }, i) =>
@@ -207,7 +214,7 @@ export function tableLayout(scene: LayoutInput, width: number, height: number): 
       );
     } else if (shown.length) {
       const most =
-        mine || (at.edge === "top" && players < 5) ? felt.w - 2 * pad : roomBesideSeat(seats, seat, felt);
+        mine || (at.edge === "top" && players < 5) ? felt.w - 2 * pad : widthNextToSeat(seats, seat, felt);
       const size = (isPhone ? 0.5 : 0.54) * melded;
       const step = Math.min(
         card.w * size * 0.64,
@@ -408,7 +415,7 @@ function trickSize(felt: Box, players: number, isPhone: boolean, isTrickAtEdge: 
 }
 
 /** How wide a seat may spread cards before it meets a neighbour's. */
-function roomBesideSeat(seats: TableLayout["seats"], seat: number, felt: Box): number {
+function widthNextToSeat(seats: TableLayout["seats"], seat: number, felt: Box): number {
   const at = seats[seat]!;
   const near = seats.filter((other, i) => i !== seat && other.y < felt.h && Math.abs(other.y - at.y) < 110);
   return Math.max(90, Math.min(felt.w / 2 - 20, ...near.map((other) => Math.abs(other.x - at.x) - 12)));
@@ -452,7 +459,7 @@ function placeSeats(
   const length = 2 * side + (right - left);
   const made: TableLayout["seats"] = [];
   const others = players - 1;
-  const crowd = isPhone && players > 5 ? phoneColumns(players) : null;
+  const columns = isPhone && players > 5 ? phoneColumns(players) : null;
   for (let k = 0; k < players; k++) {
     const seat = (you + k) % players;
     if (k === 0) {
@@ -463,8 +470,8 @@ function placeSeats(
       made[seat] = { x: felt.w * 0.3, y: top, edge: "top" };
       continue;
     }
-    if (crowd) {
-      const { column, up } = crowd[k]!;
+    if (columns) {
+      const { column, up } = columns[k]!;
       made[seat] = column
         ? {
             x: column < 0 ? left : right,

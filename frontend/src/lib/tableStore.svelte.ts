@@ -18,11 +18,11 @@ export interface Clock {
 }
 
 /** Whether a first look falls on the first cards of a game: then they are seen being dealt. */
-const fresh = (view: View | null) =>
+const isFirstDeal = (view: View | null) =>
   view !== null && view.deals === 0 && !view.tricks.length && !view.trick.length && view.kind !== "deal";
 
 /** Whether the table waits with the next deal until this person has read the result of the last one. */
-const awaited = ({ readers, you }: TableInfo) =>
+const isAwaited = ({ readers, you }: TableInfo) =>
   readers !== null && you !== null && readers.waiting.includes(you);
 
 export class TableStore {
@@ -34,16 +34,16 @@ export class TableStore {
   refusal = $state("");
   hint = $state.raw<HintMessage | null>(null);
   hinting = $state(false); // a hint is being thought about
-  told = $state("");
-  heard = $state(""); // the same for screen readers
+  lastSentence = $state("");
+  spoken = $state(""); // the same for screen readers
   sent = $state(-1); // the seq at which an action is on its way
   rest = $state(false); // a forced card was played, and what is left in the hand is all alike
   clock = $state.raw<Clock | null>(null);
   private queue: Frame[] = $state.raw([]);
   private timer = 0;
-  private undone = -1; // the take-back that was told last
-  private went = false; // this person has gone on from a result that others still read
-  private cut = false; // the line was lost, and perhaps what was said last
+  private undoneSeq = -1; // the take-back that was announced last
+  private hasGoneOn = false; // this person has gone on from a result that others still read
+  private wasCut = false; // the line was lost, and perhaps what was said last
   private readonly connection: Connection;
 
   constructor(id: string) {
@@ -53,7 +53,7 @@ export class TableStore {
       (status, why) => {
         this.connectionStatus = status;
         this.why = why;
-        if (status === "lost" || status === "silent") this.cut = true;
+        if (status === "lost" || status === "silent") this.wasCut = true;
       },
     );
   }
@@ -78,14 +78,15 @@ export class TableStore {
   guidance = $state.raw<Guidance | null>(null);
   /** The one card that can be played, where nothing else can be done. */
   get only(): Card | null {
-    const asked = this.decision;
-    if (asked?.kind !== "play" || this.table?.lesson || asked.melds.length || asked.concede) return null;
-    return asked.plays.length === 1 ? asked.plays[0]! : null;
+    const decision = this.decision;
+    if (decision?.kind !== "play" || this.table?.lesson || decision.melds.length || decision.concede)
+      return null;
+    return decision.plays.length === 1 ? decision.plays[0]! : null;
   }
   /** Whether to draw is all that can be done. */
   get draws(): boolean {
-    const asked = this.decision;
-    return asked?.kind === "play" && asked.pass && !asked.melds.length;
+    const decision = this.decision;
+    return decision?.kind === "play" && decision.pass && !decision.melds.length;
   }
   /** Whether what is shown is how the table stands. */
   get settled() {
@@ -126,7 +127,7 @@ export class TableStore {
 
   /** Something to know before the second tap. */
   warn(sentence: string): void {
-    this.refusal = this.heard = sentence;
+    this.refusal = this.spoken = sentence;
   }
 
   /** Why a card cannot be played: the server says it, and refuses. */
@@ -137,12 +138,12 @@ export class TableStore {
 
   dismiss(): void {
     const table = this.table!;
-    if (this.stage === "deal" && !this.went && awaited(table)) {
-      this.went = true;
+    if (this.stage === "deal" && !this.hasGoneOn && isAwaited(table)) {
+      this.hasGoneOn = true;
       this.send({ type: "continue", deal: table.readers!.deal });
       if (table.readers!.waiting.length > 1) return; // it stays and says for whom it waits
     }
-    this.went = false;
+    this.hasGoneOn = false;
     this.stage = null;
     this.advance();
   }
@@ -154,10 +155,9 @@ export class TableStore {
 
   private receive(message: TableMessage): void {
     if (message.type === "refused") {
-      this.refusal = message.sentence;
-      this.heard = message.sentence;
+      this.warn(message.sentence);
       this.sent = -1;
-      this.went = false;
+      this.hasGoneOn = false;
       this.hinting = false;
     } else if (message.type === "hint") {
       if (!this.hinting) return; // the table has moved on meanwhile
@@ -175,16 +175,16 @@ export class TableStore {
     else if (message.seq === before.seq) this.amend(message);
     else if (message.seq === before.seq + 1) this.enqueue(framesBetween(before.view, message));
     else this.jump(message);
-    if (before && before.seq < message.seq) this.declined(message);
-    if (this.cut && !message.missed) {
-      this.cut = false;
-      if (awaited(message.table)) this.went = false; // that was not heard
+    if (before && before.seq < message.seq) this.reportDenial(message);
+    if (this.wasCut && !message.missed) {
+      this.wasCut = false;
+      if (isAwaited(message.table)) this.hasGoneOn = false; // that was not heard
     }
-    if (this.stage === "deal" && this.went && !message.table.readers) this.dismiss();
+    if (this.stage === "deal" && this.hasGoneOn && !message.table.readers) this.dismiss();
   }
 
   /** What this person asked was not granted just now. */
-  private declined({ seq, table }: StateMessage): void {
+  private reportDenial({ seq, table }: StateMessage): void {
     const { denied_proposal: denied, you } = table;
     if (denied?.seq !== seq || denied.seat !== you) return;
     const who = namesOf(table, denied.denied_by);
@@ -220,9 +220,9 @@ export class TableStore {
     this.timer = 0;
     this.queue = [];
     this.stage = null;
-    this.went = false;
-    const dealt = !this.shown && fresh(message.view);
-    const stage = awaited(message.table) ? "deal" : null;
+    this.hasGoneOn = false;
+    const dealt = !this.shown && isFirstDeal(message.view);
+    const stage = isAwaited(message.table) ? "deal" : null;
     this.show({ message, view: message.view, events: [], holdMs: 0, stage, dealt, settled: true });
   }
 
@@ -240,7 +240,8 @@ export class TableStore {
     this.queue = rest;
     this.show(next);
     if (this.stage) {
-      if (this.latest?.table.clock != null) this.timer = window.setTimeout(() => this.aside(), READING_MS);
+      if (this.latest?.table.clock != null)
+        this.timer = window.setTimeout(() => this.stepAside(), READING_MS);
       return;
     }
     this.timer = window.setTimeout(
@@ -253,16 +254,16 @@ export class TableStore {
   }
 
   /** Step aside, but for melds no sooner than it is this person's turn, nor while a result is read. */
-  private aside(): void {
+  private stepAside(): void {
     const { table, decision } = this.latest!;
     const stays = this.stage === "melds" ? decision === null : table.readers !== null;
-    if (stays) this.timer = window.setTimeout(() => this.aside(), READING_CHECK_MS);
+    if (stays) this.timer = window.setTimeout(() => this.stepAside(), READING_CHECK_MS);
     else this.dismiss();
   }
 
   private show(frame: Frame): void {
     const { table, missed } = frame.message;
-    const swept =
+    const wasSwept =
       this.shown?.settled === false && this.shown.events.some((event) => event.type === "TrickWon");
     this.shown = frame;
     this.guidance = frame.settled ? frame.message.guidance : null;
@@ -272,26 +273,26 @@ export class TableStore {
     if (frame.events.length) this.refusal = "";
     this.hint = null;
     this.hinting = false;
-    const back = frame.settled && table.undone && (this.undone !== table.undone.seq ? table.undone : null);
+    const back = frame.settled && table.undone && (this.undoneSeq !== table.undone.seq ? table.undone : null);
     if (back) {
-      this.undone = back.seq;
+      this.undoneSeq = back.seq;
       this.rest = false;
     }
-    const told = frame.events.map((event) => sentence(event, table)).filter(Boolean);
-    if (back) told.push(takenBack(back, table));
-    if (told.length) this.told = told.join(" ");
-    const asked = frame.settled && !this.queue.length && frame.message.decision !== null;
+    const sentences = frame.events.map((event) => sentence(event, table)).filter(Boolean);
+    if (back) sentences.push(takenBack(back, table));
+    if (sentences.length) this.lastSentence = sentences.join(" ");
+    const isOnTurn = frame.settled && !this.queue.length && frame.message.decision !== null;
     const { view } = frame.message;
     const aloud = frame.events
       .flatMap((event) => [sentence(event, table, true), view && alertOf(event, view)])
       .filter(Boolean);
     if (back) aloud.push(takenBack(back, table, true));
-    if (asked) aloud.push(text.says.yourTurn, reason(frame.message.guidance?.short ?? [], table));
-    if (aloud.length) this.heard = aloud.join(" ");
+    if (isOnTurn) aloud.push(text.says.yourTurn, reason(frame.message.guidance?.short ?? [], table));
+    if (aloud.length) this.spoken = aloud.join(" ");
     if (missed) return;
     const sound = soundFor(frame.events, table);
-    if (swept) playSound("sweep");
+    if (wasSwept) playSound("sweep");
     if (sound) playSound(sound);
-    else if (asked && frame.events.length) playSound("turn");
+    else if (isOnTurn && frame.events.length) playSound("turn");
   }
 }

@@ -86,7 +86,7 @@ export function tableOf(replay: Replay): TableInfo {
 }
 
 /** One event, or nothing where another one says it. */
-function told(event: GameEvent, table: TableInfo, step: ReplayStep, aloud: boolean): string {
+function describeEvent(event: GameEvent, table: TableInfo, step: ReplayStep, aloud: boolean): string {
   const who = (seat: number) => [nameOf(table, seat), seat === table.you] as const;
   const list = (cards: Card[]) =>
     cards
@@ -123,7 +123,7 @@ function told(event: GameEvent, table: TableInfo, step: ReplayStep, aloud: boole
 
 export const describeStep = (step: ReplayStep, table: TableInfo, aloud = false) =>
   step.events
-    .map((event) => told(event, table, step, aloud))
+    .map((event) => describeEvent(event, table, step, aloud))
     .filter(Boolean)
     .join(" ");
 

@@ -41,7 +41,7 @@ export class Playback {
   );
 
   #loaded = new Map<number, Promise<Replay>>();
-  #asked = 0;
+  #requestNumber = 0;
 
   constructor(
     readonly id: string,
@@ -67,10 +67,10 @@ export class Playback {
   }
 
   async open(deal: number, from = 0): Promise<void> {
-    const mine = ++this.#asked;
+    const mine = ++this.#requestNumber;
     try {
       const found = await this.#load(deal);
-      if (mine !== this.#asked) return;
+      if (mine !== this.#requestNumber) return;
       this.trouble = "";
       this.isStill = true;
       this.replay = found;
@@ -78,7 +78,7 @@ export class Playback {
       requestAnimationFrame(() => requestAnimationFrame(() => (this.isStill = false)));
       if (deal < this.deals) void this.#load(deal + 1).catch(() => {});
     } catch (error) {
-      if (mine !== this.#asked) return;
+      if (mine !== this.#requestNumber) return;
       this.playing = false;
       this.trouble = (error as Error).message;
     }

@@ -75,7 +75,7 @@ export const replayText = {
     ask: "Review a player",
     short: "Review", // where there is little room
     title: (who: string, you: boolean) => (you ? "Your game, reviewed" : `${who}'s game, reviewed`),
-    whose:
+    chooseSeat:
       "Choose a player. Each decision is tried again by the best bot, which sees only what that player saw.",
     others: "Review another player",
     wait: "Waiting for a free bot…",

@@ -1,4 +1,4 @@
-// Table talk: what was said stays beside its seat for a while.
+// Table talk: a message stays beside its seat for a while.
 import { settings } from "../lib/settings.svelte";
 import type { StateMessage } from "../lib/types";
 import { text } from "../strings";
@@ -7,8 +7,8 @@ const SHOWN_MS = 4000; // milliseconds
 const MS_PER_LETTER = 60; // longer for words, which have to be read
 
 export class Talk {
-  /** The words beside each seat. */
-  said = $state.raw<Record<number, string>>({});
+  /** The message beside each seat. */
+  messages = $state.raw<Record<number, string>>({});
   private lastSeq = -1; // the last entry of which the talk is known
 
   /** Shows the new messages of a state. Messages from before the first state are not shown. */
@@ -19,12 +19,12 @@ export class Talk {
     if (!known || settings.muted) return;
     for (const { seat, phrase, text: written } of fresh) {
       const from = table.seats[seat];
-      if (seat !== table.you && from?.person && settings.hushed.includes(from.name)) continue;
+      if (seat !== table.you && from?.person && settings.mutedNames.includes(from.name)) continue;
       const words = written || (text.talk[phrase] ?? (phrase in text.talking.picture ? phrase : ""));
       this.say(seat, words);
       setTimeout(
         () => {
-          if (this.said[seat] === words) this.say(seat, "");
+          if (this.messages[seat] === words) this.say(seat, "");
         },
         SHOWN_MS + written.length * MS_PER_LETTER,
       );
@@ -32,6 +32,6 @@ export class Talk {
   }
 
   private say(seat: number, words: string): void {
-    this.said = { ...this.said, [seat]: words };
+    this.messages = { ...this.messages, [seat]: words };
   }
 }

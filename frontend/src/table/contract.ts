@@ -1,4 +1,4 @@
-// What is said about the contract: only a table in play needs it.
+// What is sentence about the contract: only a table in play needs it.
 import { nameOf, type Seated, sideOf } from "../lib/narration";
 import type { View } from "../lib/types";
 import { text } from "../strings";
@@ -11,6 +11,6 @@ export function contract(view: View, table: Seated): string {
   const low =
     progress?.meld === 0 && view.melds.some((one) => sideOf(table, one.seat) === side && one.points);
   const t = text.meldPanel;
-  const said = t.contract(nameOf(table, declarer), bid, progress && progress.points_needed);
-  return low ? `${said} ${t.low(view.least_meld)}` : said;
+  const sentence = t.contract(nameOf(table, declarer), bid, progress && progress.points_needed);
+  return low ? `${sentence} ${t.low(view.least_meld)}` : sentence;
 }

@@ -23,7 +23,10 @@ export function resultHeadline({ score, lost }: SheetRow, table: Seated): [strin
 
 /** Whether a deal went well for this person's side: it made its bid or set the others. Where nobody bid, or
  *  somebody reneged, it is the side that got most. Null where all got the same, or nobody plays here. */
-export function wentWell({ score: { outcome, declarer, change } }: SheetRow, table: Seated): boolean | null {
+export function isGoodResult(
+  { score: { outcome, declarer, change } }: SheetRow,
+  table: Seated,
+): boolean | null {
   if (table.you === null) return null;
   if (declarer !== null && outcome !== "reneged" && outcome !== "counted")
     return (outcome === "made") === isOwnSide(table, sideOf(table, declarer));

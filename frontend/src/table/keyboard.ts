@@ -14,7 +14,7 @@ export function press(key: string): boolean {
 }
 
 /** Whether a key was meant for the table: not for a panel, a field or the browser. */
-export function meant(event: KeyboardEvent): boolean {
+export function isForTable(event: KeyboardEvent): boolean {
   if (event.ctrlKey || event.metaKey || event.altKey) return false;
   if (document.querySelector("dialog[open]")) return false;
   const isFree = !(event.target as HTMLElement).closest("input, select, textarea");

@@ -17,7 +17,7 @@ export class Question {
   get open() {
     return this.mine && this.dismissed !== this.name;
   }
-  aside(): void {
+  setAside(): void {
     this.dismissed = this.name;
   }
   again(): void {

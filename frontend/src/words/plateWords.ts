@@ -2,11 +2,11 @@
 import { nameOf, type Seated } from "../lib/narration";
 import type { MeldInTrump, SuitLetter, View } from "../lib/types";
 import { text } from "../strings";
-import type { Asked } from "./words.svelte";
+import type { WordRequest } from "./words.svelte";
 
 export function wordsOf(view: View, seat: number): string[] {
   const call = view.auction.findLast((one) => one.seat === seat);
-  const shown: [string, unknown][] = [
+  const conditions: [string, unknown][] = [
     ["dealer", view.dealer === seat],
     ["bid", call?.bid != null || view.declarer === seat],
     ["pass", call?.bid === null],
@@ -15,7 +15,7 @@ export function wordsOf(view: View, seat: number): string[] {
     ["trick", view.leader !== null],
     ["counter", view.leader !== null],
   ];
-  return shown.flatMap(([word, shows]) => (shows ? [word] : []));
+  return conditions.flatMap(([word, shows]) => (shows ? [word] : []));
 }
 
 /** What the last call of a seat says, or its card in the present trick or in the last one; "" for nothing. */
@@ -34,8 +34,8 @@ export const contractWords = ({ declarer, bid_progress: progress }: View) => [
   ...(progress ? ["to go"] : []),
 ];
 
-/** The melds that a seat has laid, as far as they are shown. */
-export function meldsOf(view: View, table: Seated, seat: number): Asked["melds"] {
+/** The melds that a seat has laid, as far as they are conditions. */
+export function meldsOf(view: View, table: Seated, seat: number): WordRequest["melds"] {
   const melds = view.melds.filter((one) => one.seat === seat).flatMap((one) => one.melds);
   return melds.length ? [{ title: nameOf(table, seat), melds }] : [];
 }
@@ -51,7 +51,7 @@ export function bestTrumps(worth: readonly MeldInTrump[]): [SuitLetter[], number
 }
 
 /** What one's own hand melds in each trump. */
-export const suitMelds = (worth: readonly MeldInTrump[]): Asked["melds"] =>
+export const suitMelds = (worth: readonly MeldInTrump[]): WordRequest["melds"] =>
   worth
     .filter((one) => one.points)
     .map(({ suit, points, melds }) => ({

@@ -1,19 +1,19 @@
 // The words of the game that somebody wants explained, with melds and a sentence that belong to them.
 import type { Meld } from "../lib/types";
 
-export interface Asked {
+export interface WordRequest {
   words: readonly string[]; // entries of the glossary
   melds: readonly { title: string; melds: readonly Meld[] }[];
   sentence: string;
   title: string; // of what is explained: a player's name, or empty
 }
-export const asked = $state<{ now: Asked | null }>({ now: null });
+export const wordRequest = $state<{ current: WordRequest | null }>({ current: null });
 
 export function explain(
   words: readonly string[],
-  melds: Asked["melds"] = [],
+  melds: WordRequest["melds"] = [],
   sentence = "",
   title = "",
 ): void {
-  asked.now = { words, melds, sentence, title };
+  wordRequest.current = { words, melds, sentence, title };
 }
