@@ -111,7 +111,7 @@ class _OtherHand(msgspec.Struct, frozen=True):
 def _other_hands(view: View) -> list[_OtherHand]:
     """Return what each other hand can hold at most."""
     unseen, shown_cards, impossible = (
-        _unseen_cards(view),
+        unseen_cards(view),
         _shown_cards(view),
         _impossible_kinds(view),
     )
@@ -175,7 +175,7 @@ def _plays_of(view: View, leader: int, cards: tuple[Card, ...]) -> list[tuple[in
     return list(zip(seats, cards, strict=False))
 
 
-def _unseen_cards(view: View) -> dict[Card, int]:
+def unseen_cards(view: View) -> dict[Card, int]:
     """Return the cards that may be in another hand, as far as this seat knows."""
     remaining = Counter(view.rules.deck.cards)
     remaining.subtract(view.hand)

@@ -50,7 +50,7 @@ KEY_HELP: Final = (
     ("l, t", "the last trick; the whole deal so far"),
     ("s, r", "the score sheet; the rules of this game"),
     ("+ -", "faster, slower; at the slowest pace tricks wait for Space"),
-    ("a", "play forced cards automatically, or not"),
+    ("a, k", "play forced cards automatically, or not; train counting cards, or not"),
     ("o", "your other games: continue, begin or delete one"),
     ("q", "leave; every action is already saved"),
 )

@@ -24,14 +24,18 @@ from acesaround.table.entries import Entry, Opened, RematchReady
 class SaveSettings(msgspec.Struct, frozen=True, tag="playing"):
     """The seed of all random generators of a game, and the settings of its table.
 
-    `before`: the number of games that the same players played in a row before this log began. The
-    last such line of a file applies.
+    `before`: the number of games that the same players played in a row before this log began.
+    `counting`: the counting trainer asks. `count_questions`, `right_counts`: its questions that
+    were answered, and those answered right. The last such line of a file applies.
     """
 
     seed: int
     before: int = 0
     pace: str = "normal"
     auto: bool = False
+    counting: bool = False
+    count_questions: int = 0
+    right_counts: int = 0
 
 
 Line: TypeAlias = Entry | SaveSettings

@@ -21,7 +21,7 @@ from acesaround.game.narration import narrate
 from acesaround.game.view import View
 from acesaround.table import Entry, alerts, entries
 from acesaround.table.commands import Rematch
-from acesaround.terminal import info_pages, replay_screen, summary
+from acesaround.terminal import counting_trainer, info_pages, replay_screen, summary
 from acesaround.terminal.dialogs import TextDialog
 from acesaround.terminal.pauses import PACES, shift_pace
 from acesaround.terminal.session import Session, ShownEntry
@@ -61,6 +61,7 @@ class TableScreen(TurnScreen):
         Binding("plus,equals_sign", "faster", show=False),
         Binding("minus", "slower", show=False),
         Binding("a", "auto", show=False),
+        Binding("k", "counting", show=False),
     ]
 
     def __init__(self, session: Session, note: str = "") -> None:
@@ -236,6 +237,8 @@ class TableScreen(TurnScreen):
             await self.show_page("Melds", info_pages.melds_page(view_with_melds, self.seat_names))
         if scored is not None:
             await self._show_score(scored)
+        elif trick is not None and self.session.settings.counting:
+            await self._ask_count(shown_entry.view)
         elif (
             any(isinstance(event, PAUSE_EVENTS) for event in shown_entry.events)
             and not is_own_action
@@ -282,6 +285,30 @@ class TableScreen(TurnScreen):
         seconds = PACES[self.session.settings.pace].after_trick
         self.show_prompt("Space: go on", is_waiting=True)
         await self.pause_for(seconds)
+
+    async def _ask_count(self, view: View) -> None:
+        """Ask how many cards are out, if the counting trainer has a question now."""
+        question = counting_trainer.question_after_trick(view)
+        if question is None:
+            return
+        value = await self.show_page(
+            counting_trainer.TITLE, question.body, question.choices, needs_own_key=True
+        )
+        if not value:
+            return
+        settings = self.session.settings
+        settings = replace(
+            settings,
+            count_questions=settings.count_questions + 1,
+            right_counts=settings.right_counts + question.is_right(value),
+        )
+        self.session.change_settings(settings)
+        result = question.result(value, settings.right_counts, settings.count_questions)
+        if (
+            await self.show_page(counting_trainer.TITLE, result, counting_trainer.RESULT_CHOICES)
+            == counting_trainer.STOP
+        ):
+            self.action_counting()
 
     async def _show_score(self, scored: ev.DealScored) -> None:
         """Show the end of a deal."""
@@ -373,6 +400,16 @@ class TableScreen(TurnScreen):
             f"Forced cards are played {'automatically' if not settings.auto else 'by you'}."
         )
         self.update_headline()
+
+    def action_counting(self) -> None:
+        """Switch the counting trainer on or off."""
+        settings = self.session.settings
+        self.session.change_settings(replace(settings, counting=not settings.counting))
+        self.show_news(
+            "The counting trainer asks you no more."
+            if settings.counting
+            else "The counting trainer asks you, now and then, how many trumps or aces are out."
+        )
 
     def action_leave(self) -> None:
         """Quit the app. The game is already saved."""
