@@ -12,6 +12,8 @@ from asyncio import TimerHandle
 from collections import deque
 from typing import Final, Protocol, cast
 
+from textual._context import active_app
+
 from acesaround.terminal import background_thread
 from tests.waiting import PATIENCE_SECONDS
 
@@ -33,8 +35,17 @@ def _is_bot_thinking() -> bool:
     return any(thread.name == background_thread.THREAD_NAME for thread in threading.enumerate())
 
 
+def _has_exited() -> bool:
+    """Return True if the terminal program of this test has exited."""
+    app = active_app.get(None)
+    return app is not None and app.return_code is not None
+
+
 async def wait_for_idle(min_sleep: float = 0.0, max_sleep: float = 0.0) -> None:
     """Return when no callback or timer is due soon and no bot is thinking.
+
+    Timers are not waited for after the program has exited: then nobody pauses the timer that draws
+    the screen, and it runs until the test ends.
 
     The parameters are those of Textual's `wait_for_idle`. Raises `AssertionError` after
     `PATIENCE_SECONDS`.
@@ -52,6 +63,6 @@ async def wait_for_idle(min_sleep: float = 0.0, max_sleep: float = 0.0) -> None:
             continue
         due = (timer.when() for timer in loop._scheduled if not timer.cancelled())
         left = min(due, default=float("inf")) - running.time()
-        if left > SOON_SECONDS:
+        if left > SOON_SECONDS or _has_exited():
             return
         await asyncio.sleep(max(0.0, left))
