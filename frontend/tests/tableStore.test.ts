@@ -108,6 +108,19 @@ describe("a table that is shown", () => {
     expect(play.guidance!.short).toEqual(["Lead a card"]);
   });
 
+  test("a second tap on Hint asks nothing, and the hint is shown when it comes", () => {
+    told(1);
+    play.askHint();
+    play.askHint();
+    expect(line().sent.filter((one) => (one as { type: string }).type === "hint")).toHaveLength(1);
+    line().says({ type: "hint", seq: 1, action: ["pass"], reason: [], tried: [] });
+    expect(play.hint).not.toBeNull();
+    play.askHint();
+    line().breaks();
+    vi.advanceTimersByTime(9000);
+    expect(play.hinting).toBe(false);
+  });
+
   test("each step is explained until the first game is over, or as was chosen", () => {
     vi.stubGlobal("document", { ...document, documentElement: { dataset: {} } });
     const WON = { type: "GameWon", side: 0, seats: [0, 2] };

@@ -308,6 +308,17 @@ def test_house_rules_form_shows_whole_names_of_games(new_visitor: NewVisitor, wi
         assert ida.page.get_by_label("Game", exact=True).evaluate(_CUT_OPTIONS) == []
 
 
+@pytest.mark.parametrize("variant", ["partnership", "double-deck", "two-handed"])
+def test_house_rules_form_has_no_names_of_programs(new_visitor: NewVisitor, variant: str) -> None:
+    visitor = new_visitor()
+    visitor.open_house_rules(variant)
+    named = visitor.page.locator("label[for^=option-]")
+    named.first.wait_for()
+    labels = [label.strip() for label in named.all_inner_texts()]
+    assert len(labels) > 5
+    assert [label for label in labels if "_" in label or not label[0].isupper()] == []
+
+
 def test_house_rules_form_starts_with_the_game_chosen_last(
     new_visitor: NewVisitor,
 ) -> None:

@@ -42,7 +42,7 @@ export class TableStore {
   private queue: Frame[] = $state.raw([]);
   private timer = 0;
   private undoneSeq = -1; // the take-back that was announced last
-  private hasGoneOn = false; // this person has gone on from a result that others still read
+  private continued = false; // this person has gone on from a result that others still read
   private wasCut = false; // the line was lost, and perhaps what was said last
   private readonly connection: Connection;
 
@@ -53,7 +53,10 @@ export class TableStore {
       (status, why) => {
         this.connectionStatus = status;
         this.why = why;
-        if (status === "lost" || status === "silent") this.wasCut = true;
+        if (status === "lost" || status === "silent") {
+          this.wasCut = true;
+          this.hinting = false;
+        }
       },
     );
   }
@@ -109,6 +112,7 @@ export class TableStore {
   }
 
   askHint(): void {
+    if (this.hinting) return; // a second tap
     this.hint = null;
     this.hinting = true;
     this.send({ type: "hint" });
@@ -138,12 +142,12 @@ export class TableStore {
 
   dismiss(): void {
     const table = this.table!;
-    if (this.stage === "deal" && !this.hasGoneOn && isAwaited(table)) {
-      this.hasGoneOn = true;
+    if (this.stage === "deal" && !this.continued && isAwaited(table)) {
+      this.continued = true;
       this.send({ type: "continue", deal: table.readers!.deal });
       if (table.readers!.waiting.length > 1) return; // it stays and says for whom it waits
     }
-    this.hasGoneOn = false;
+    this.continued = false;
     this.stage = null;
     this.advance();
   }
@@ -157,7 +161,7 @@ export class TableStore {
     if (message.type === "refused") {
       this.warn(message.sentence);
       this.sent = -1;
-      this.hasGoneOn = false;
+      this.continued = false;
       this.hinting = false;
     } else if (message.type === "hint") {
       if (!this.hinting) return; // the table has moved on meanwhile
@@ -178,9 +182,9 @@ export class TableStore {
     if (before && before.seq < message.seq) this.reportDenial(message);
     if (this.wasCut && !message.missed) {
       this.wasCut = false;
-      if (isAwaited(message.table)) this.hasGoneOn = false; // that was not heard
+      if (isAwaited(message.table)) this.continued = false; // that was not heard
     }
-    if (this.stage === "deal" && this.hasGoneOn && !message.table.readers) this.dismiss();
+    if (this.stage === "deal" && this.continued && !message.table.readers) this.dismiss();
   }
 
   /** What this person asked was not granted just now. */
@@ -220,7 +224,7 @@ export class TableStore {
     this.timer = 0;
     this.queue = [];
     this.stage = null;
-    this.hasGoneOn = false;
+    this.continued = false;
     const dealt = !this.shown && isFirstDeal(message.view);
     const stage = isAwaited(message.table) ? "deal" : null;
     this.show({ message, view: message.view, events: [], holdMs: 0, stage, dealt, settled: true });
