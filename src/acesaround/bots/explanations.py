@@ -66,10 +66,10 @@ class ReasonTemplate(enum.Enum):
     SOME_PARTNER_LIKELY_WINS = "one of your partners is likely to win it"
     LAST_OF_SUIT_THEN_TRUMP = "it is your last {one}, and after that you can trump"
     NO_SURE_WINNER_GIVES_NOTHING = "nothing of yours is sure to win, and this gives nothing away"
-    NO_SURE_WINNER_LONGEST_SUIT = "nothing of yours is sure to win, so try your longest suit"
+    NO_SURE_WINNER_LONGEST_SUIT = "nothing of yours is sure to win, so try your longest side suit"
     NO_SURE_WINNER_COSTS_LEAST = "nothing of yours is sure to win, and this costs least"
     SURE_TRICKS_WAIT_GIVES_NOTHING = "your sure tricks can wait, and this gives nothing away"
-    SURE_TRICKS_WAIT_LONGEST_SUIT = "your sure tricks can wait, so try your longest suit first"
+    SURE_TRICKS_WAIT_LONGEST_SUIT = "your sure tricks can wait, so try your longest side suit first"
     SURE_TRICKS_WAIT = "your sure tricks can wait"
 
     # A card that is winning the trick.
