@@ -1,8 +1,8 @@
 """Find code in tests that fails on a slow machine or in rare runs.
 
 Refused are a sleep before an assertion, a time limit under 30 seconds, an assertion on elapsed
-time, random numbers without a seed, and an endless loop. A comment in the same line may allow
-one: `# steady: the limit itself is what is tested`.
+time, random numbers without a seed, an endless loop, and a new size of a page that is not waited
+for. A comment in the same line may allow one: `# steady: the limit itself is what is tested`.
 """
 
 from __future__ import annotations
@@ -69,6 +69,8 @@ def _faults(node: ast.AST, parents: dict[ast.AST, ast.AST]) -> Iterator[str]:
             yield f"a time limit under {MIN_SECONDS:g} s: take PATIENCE_SECONDS"
         if _is_chance(node):
             yield "chance without a seed: draw it from the fixture `chance`"
+        if _name(node.func) == "set_viewport_size":
+            yield "a page that has not followed its size: take BrowserPage.resize"
     if isinstance(node, ast.Assign | ast.AnnAssign) and _names_short(node):
         yield f"a time limit under {MIN_SECONDS:g} s: take PATIENCE_SECONDS"
     if isinstance(node, ast.BinOp) and isinstance(node.op, ast.Add) and _is_clock(node.left):

@@ -58,8 +58,7 @@ class ScreenChecker:
         shown_theme: Theme = "light"
         themes_to_check = dict.fromkeys(VIEWPORTS, _THEMES) if self._thorough else _SAMPLED_THEMES
         for size, themes in themes_to_check.items():
-            page.set_viewport_size(VIEWPORTS[size])
-            visitor.wait_until_nothing_moves()
+            visitor.resize(VIEWPORTS[size])
             self.faults += [f"{name}, {size}: {fault}" for fault in find_layout_faults(page)]
             for theme in themes:
                 if theme != shown_theme:
@@ -71,4 +70,4 @@ class ScreenChecker:
                 rules = _COLOUR_RULES if theme == "dark" and not self._thorough else None
                 violations = page.evaluate(_RUN_AXE, rules)
                 self.faults += [f"{name}, {size}, {theme}: {one}" for one in violations]
-        page.set_viewport_size(DESKTOP)
+        visitor.resize(DESKTOP)

@@ -15,7 +15,6 @@ from acesaround.game.state import Bidding, Playing
 from acesaround.game.view import turn_of
 from acesaround.table import Config, Table
 from tests.browser.layout_checks import find_layout_faults
-from tests.browser.page_objects.browser_page import NO_ANIMATION_RUNS
 from tests.browser.page_objects.table_page import GAME_OVER
 from tests.browser.page_objects.visitor import NewVisitor, Visitor
 from tests.browser.server_process import Server
@@ -24,15 +23,6 @@ from tests.browser.table_setup import ADA
 from tests.browser.viewports import VIEWPORTS
 from tests.table.table_log import play_table_until
 
-# Three layouts: after a change of size the line of what to do is measured, and then hidden where it
-# has no room. Observers run with real frames, also while the clock of the page stands still.
-WAIT_FOR_THREE_LAYOUTS = """async () => {
-  for (let i = 0; i < 3; i++)
-    await new Promise((done) => {
-      const observer = new ResizeObserver(() => { observer.disconnect(); done(); });
-      observer.observe(document.body);
-    });
-}"""
 # Records every bubble with its seat's place, however short it is shown.
 RECORD_BUBBLES = """() => {
   window.bubbles = [];
@@ -234,10 +224,7 @@ def test_bid_bubbles_cover_only_backs_of_cards(
             ada.advance_clock(50)
         expect(bubble).to_have_text(words)
         for size in ("small-phone", "phone", "landscape-phone"):
-            ada.page.set_viewport_size(VIEWPORTS[size])
-            ada.advance_clock(50)
-            ada.page.evaluate(WAIT_FOR_THREE_LAYOUTS)
-            ada.page.wait_for_function(NO_ANIMATION_RUNS)
+            ada.resize(VIEWPORTS[size])
             assert bubble.count() == 1
             covering = [fault for fault in find_layout_faults(ada.page) if "div.call" in fault]
             faults += [f"{size}: {fault}" for fault in covering if "a card" not in fault]

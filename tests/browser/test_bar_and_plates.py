@@ -21,15 +21,6 @@ from tests.browser.table_setup import ADA, LONG_NAMES
 from tests.browser.viewports import DESKTOP, LANDSCAPE_PHONE, PHONE, SMALL_PHONE
 from tests.table.table_log import play_table_until
 
-# An observer that is added last hears of a size after all others of the page.
-_WAIT_FOR_WIDTH = """(width) => new Promise((resolve) => {
-  const observer = new ResizeObserver(() => {
-    if (innerWidth === width) { observer.disconnect(); resolve(); }
-  });
-  observer.observe(document.documentElement);
-})"""
-
-
 # Where the words of each line of one's own plate begin.
 _LINE_STARTS = """(plate) => {
   const starts = new Map();
@@ -72,16 +63,6 @@ def set_font_size(visitor: Visitor, size: int) -> None:
     session.send("Page.setFontSizes", {"fontSizes": {"standard": size}})
 
 
-def resize(visitor: Visitor, size: ViewportSize) -> None:
-    """Resize a page whose clock is paused, and wait until nothing moves."""
-    visitor.page.set_viewport_size(size)
-    visitor.page.evaluate(
-        _WAIT_FOR_WIDTH, size["width"]
-    )  # what follows from it waits for the clock
-    visitor.advance_clock(50)
-    visitor.page.wait_for_function(NO_ANIMATION_RUNS)
-
-
 def test_long_name_leaves_room_for_bid_and_points(new_visitor: NewVisitor, server: Server) -> None:
     ada, *others = (Person(f"{i} with a long name", name) for i, name in enumerate(LONG_NAMES[:3]))
     entries = play_table_until(Config("three-handed", 3), ada, is_mid_trick, others=tuple(others))
@@ -89,8 +70,7 @@ def test_long_name_leaves_room_for_bid_and_points(new_visitor: NewVisitor, serve
     visitor.page.goto(server.store_table("long-name", entries))
     visitor.wait_until_settled()
     for size in (PHONE, SMALL_PHONE):
-        visitor.page.set_viewport_size(size)
-        visitor.wait_until_nothing_moves()
+        visitor.resize(size)
         bar = visitor.banner_text()
         assert "to go" in bar
         assert any(line.isdigit() and int(line) >= 250 for line in bar.split("\n")), bar
@@ -118,8 +98,7 @@ def test_names_of_partners_are_readable_on_small_phones(
         if style:
             visitor.page.add_style_tag(content=style)
         for width in (390, 360, 320):
-            visitor.page.set_viewport_size({"width": width, "height": 568})
-            visitor.wait_until_nothing_moves()
+            visitor.resize({"width": width, "height": 568})
             assert visitor.banner_cut_texts() == [], (width, style)
             assert find_layout_faults(visitor.page) == [], (width, style)
     sides = "".join(visitor.banner_scores()).replace("\xa0", " ")
@@ -137,8 +116,7 @@ def test_bar_is_high_enough_for_large_text(new_visitor: NewVisitor, server: Serv
     for percent in (150, 200):
         visitor.page.add_style_tag(content=f"html {{ font-size: {percent}% }}")
         for width in (360, 390):
-            visitor.page.set_viewport_size({"width": width, "height": 800})
-            visitor.wait_until_nothing_moves()
+            visitor.resize({"width": width, "height": 800})
             faults = [fault for fault in find_layout_faults(visitor.page) if "Score" in fault]
             assert faults == [], (percent, width)
 
@@ -167,8 +145,7 @@ def test_large_text_of_a_table_is_neither_cut_nor_covered(
     for size in (24, 32):
         set_font_size(visitor, size)
         for viewport in (TALL_PHONE, PHONE, SMALL_PHONE, LANDSCAPE_PHONE):
-            visitor.page.set_viewport_size(viewport)
-            visitor.wait_until_nothing_moves()
+            visitor.resize(viewport)
             assert find_layout_faults(visitor.page) == [], (size, viewport)
 
 
@@ -250,7 +227,7 @@ def test_countdown_overlaps_nothing(new_visitor: NewVisitor, server: Server) -> 
         visitor.pause_clock()  # an hour on: by its clock the page has no second left
         visitor.countdown().wait_for()
         for size in (PHONE, SMALL_PHONE):
-            resize(visitor, size)
+            visitor.resize(size)
             assert find_layout_faults(visitor.page) == [], size
 
 
@@ -306,8 +283,7 @@ def test_no_line_of_the_own_plate_begins_with_a_separator(
     visitor.page.goto(server.store_table("separators", entries))
     visitor.wait_for_decision("play")
     for size in (PHONE, SMALL_PHONE):
-        visitor.page.set_viewport_size(size)
-        visitor.wait_until_nothing_moves()
+        visitor.resize(size)
         starts = visitor.page.locator(".me").evaluate(_LINE_STARTS)
         assert len(starts) == 2, (size, starts)
         assert starts[0] == pytest.approx(starts[1], abs=1), size
@@ -328,8 +304,7 @@ def test_own_plate_fits_beside_all_four_helper_buttons(
         visitor.take_action()
         visitor.wait_for_seq_after(before)
     for size in (PHONE, SMALL_PHONE, LANDSCAPE_PHONE):
-        visitor.page.set_viewport_size(size)
-        visitor.wait_until_nothing_moves()
+        visitor.resize(size)
         for name in ("Take back", "Melds", "Last trick", "Hint"):
             assert visitor.button(name).is_visible(), name
         assert find_layout_faults(visitor.page) == [], size
@@ -352,8 +327,7 @@ def test_melds_that_are_told_before_the_first_lead_lie_under_nothing(
     visitor.button("Give up").wait_for()
     expect(visitor.page.get_by_role("main").get_by_text("You meld 10.")).to_be_visible()
     for size in (SMALL_PHONE, TALL_PHONE, PHONE, LANDSCAPE_PHONE, DESKTOP):
-        visitor.page.set_viewport_size(size)
-        visitor.wait_until_nothing_moves()
+        visitor.resize(size)
         assert find_layout_faults(visitor.page) == [], size
 
 
@@ -373,7 +347,7 @@ def test_chat_bubbles_are_not_cut_off(new_visitor: NewVisitor, server: Server) -
     visitors[0].allow_free_text()
     for number, size in enumerate((PHONE, SMALL_PHONE, LANDSCAPE_PHONE), 1):
         for visitor in visitors:
-            visitor.page.set_viewport_size(size)
+            visitor.resize(size)
             visitor.pause_clock(number)  # what is written next stays: no time passes any more
         visitors[0].send_message(f"{number} {text}")
         for visitor in visitors:
@@ -398,7 +372,6 @@ def test_a_finished_game_names_its_winner(new_visitor: NewVisitor, server: Serve
     visitor.page.goto(server.store_table("won", entries))
     visitor.page.get_by_role("button", name="Play again").wait_for()
     for size in (SMALL_PHONE, PHONE, LANDSCAPE_PHONE, DESKTOP):
-        visitor.page.set_viewport_size(size)
-        visitor.wait_until_nothing_moves()
+        visitor.resize(size)
         assert visitor.page.get_by_text("win the game").is_visible()
         assert find_layout_faults(visitor.page) == [], size

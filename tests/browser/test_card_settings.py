@@ -117,13 +117,14 @@ def test_traditional_deck_is_fetched_when_chosen_and_stays_chosen(
 
 def test_pictures_of_decks_are_not_cut_on_phones(new_visitor: NewVisitor, server: Server) -> None:
     visitor = open_table_at_first_bid(new_visitor, server, "pictures", "partnership")
-    visitor.page.set_viewport_size({"width": 390, "height": 740})
+    visitor.resize({"width": 390, "height": 740})
     visitor.open_menu_item("Settings")
-    visitor.page.locator(".felt .deck").first.wait_for()
+    visitor.page.locator(".pictures .deck").first.wait_for()
+    pictures = visitor.page.locator(".pictures .felt")
     measure = "(all) => all.map((it) => it.scrollWidth - it.clientWidth)"
     for width in (390, 379, 360, 320):
-        visitor.page.set_viewport_size({"width": width, "height": 740})
-        assert set(visitor.page.locator(".felt").evaluate_all(measure)) == {0}, width
+        visitor.resize({"width": width, "height": 740})
+        assert set(pictures.evaluate_all(measure)) == {0}, width
 
 
 def test_card_back_and_suit_colours_can_be_chosen(new_visitor: NewVisitor, server: Server) -> None:
@@ -154,7 +155,7 @@ def test_every_card_of_a_fanned_hand_shows_its_whole_index(
     if deck == "traditional":
         visitor.page.locator(".layer .figure").first.wait_for()
     for viewport in (SMALL_PHONE, PHONE):
-        visitor.page.set_viewport_size(viewport)
+        visitor.resize(viewport)
         cards = measure_hand_cards(visitor)
         assert len(cards) == 20
         for one in cards:
@@ -182,7 +183,7 @@ def test_hand_and_table_sizes_are_separate_and_zoom_enlarges_cards(
     visitor.choose_setting("Cards in the hand", "Usual")
     visitor.close_panel()
     # Zoomed to 200%, a page is laid out in half of the pixels, each of them twice as large.
-    visitor.page.set_viewport_size({"width": 640, "height": 400})
+    visitor.resize({"width": 640, "height": 400})
     assert 2 * measure_card_width(visitor) > usual
     assert all(one["foot"] <= 400 for one in measure_hand_cards(visitor))
 
@@ -226,7 +227,7 @@ def test_large_text_enlarges_cards(new_visitor: NewVisitor, server: Server) -> N
     visitor.page.add_style_tag(
         content="html { font-size: 24px }"
     )  # as a browser's own setting does
-    visitor.page.set_viewport_size({"width": 1281, "height": 800})
+    visitor.resize({"width": 1281, "height": 800})
     assert float(measure_hand_cards(visitor)[0]["wide"]) > before * 1.2
 
 
@@ -234,8 +235,7 @@ def find_faults_on_all_viewports(visitor: Visitor, pictures: Path | None = None)
     """Return the layout faults on all viewports, without their numbers of pixels."""
     faults: set[str] = set()
     for size, viewport in VIEWPORTS.items():
-        visitor.page.set_viewport_size(viewport)
-        visitor.wait_until_nothing_moves()
+        visitor.resize(viewport)
         if pictures is not None:
             visitor.page.screenshot(path=f"{pictures}-{size}.png")
         faults |= {

@@ -52,7 +52,7 @@ def test_second_device_plays_the_same_seat_in_mid_game(
     phone.open_menu_item("My devices")
     phone.page.get_by_text("This is your only device.").wait_for()
     code = request_code(phone)
-    phone.page.set_viewport_size({"width": 844, "height": 390})
+    phone.resize({"width": 844, "height": 390})
     picture = phone.panel().get_by_role("img")
     picture.scroll_into_view_if_needed()
     expect(picture).to_be_in_viewport(ratio=1)

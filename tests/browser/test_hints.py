@@ -72,8 +72,7 @@ def test_hint_shows_the_action_first_and_then_the_reason(
     assert not re.search(r"[♠♥♦♣]", spoken_reason), spoken_reason
     assert not re.search(r"your partner|on your (left|right)|\bseat\b", reason), reason
     for width, height in ((320, 568), (844, 390), (390, 844), (1280, 720)):
-        visitor.page.set_viewport_size({"width": width, "height": height})
-        visitor.wait_until_nothing_moves()
+        visitor.resize({"width": width, "height": height})
         if width == 390:
             visitor.page.screenshot(path=screenshot_folder / f"hint-{name}.png")
         assert find_layout_faults(visitor.page) == [], width
@@ -96,8 +95,7 @@ def test_do_it_button_does_what_the_hint_says(
 ) -> None:
     entries = play_table_until(Config("partnership", 4), ADA, has_unplayable_card)
     visitor = open_stored_table(new_visitor, server, f"hint-do-{size[0]}", entries)
-    visitor.page.set_viewport_size({"width": size[0], "height": size[1]})
-    visitor.wait_until_nothing_moves()
+    visitor.resize({"width": size[0], "height": size[1]})
     action, _ = visitor.request_hint()
     named = visitor.page.locator("[data-card]", has_text=action.removeprefix("Play "))
     copies = int(named.get_attribute("data-copies") or "")
@@ -120,8 +118,7 @@ def test_do_it_button_does_what_the_hint_says(
 def test_hint_can_be_closed(new_visitor: NewVisitor, server: Server, size: tuple[int, int]) -> None:
     entries = play_table_until(Config("partnership", 4), ADA, is_asked_for(DecisionKind.BID))
     visitor = open_stored_table(new_visitor, server, f"hint-close-{size[0]}", entries)
-    visitor.page.set_viewport_size({"width": size[0], "height": size[1]})
-    visitor.wait_until_nothing_moves()
+    visitor.resize({"width": size[0], "height": size[1]})
     visitor.request_hint()
     visitor.press(visitor.button("Close"))
     visitor.page.locator(".note .text").wait_for(state="detached")

@@ -251,8 +251,7 @@ def test_long_names_leave_room_for_the_end_of_a_game(
     visitor.go_to_step(10_000)
     result = visitor.page.get_by_role("region", name="Deal over")
     for width, height in ((320, 568), (640, 400), (568, 320), (844, 390)):
-        visitor.page.set_viewport_size({"width": width, "height": height})
-        visitor.wait_until_nothing_moves()
+        visitor.resize({"width": width, "height": height})
         assert find_layout_faults(visitor.page) == [], width
         assert result.evaluate("(it) => it.scrollWidth <= it.parentElement.clientWidth"), width
         expect(visitor.page.get_by_role("button", name="Review my game")).to_be_visible()

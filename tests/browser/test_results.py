@@ -54,7 +54,7 @@ def test_results_page_counts_games_and_lists_friends(
         expect(friend).to_contain_text(words)
     expect(visitor.page.get_by_role("link", name="Play with friends")).to_be_visible()
     for viewport in (SMALL_PHONE, PHONE, DESKTOP):
-        visitor.page.set_viewport_size(viewport)
+        visitor.resize(viewport)
         assert find_layout_faults(visitor.page) == [], viewport
     check_screen(visitor, "results")
 

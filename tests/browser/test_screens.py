@@ -131,7 +131,7 @@ def test_cards_cover_no_name_above_the_auction_table(
 
     entries = play_table_until(Config("partnership", 4), person, is_third_round, others=others)
     visitor = open_stored_table(new_visitor, server, "auction-names", entries)
-    visitor.page.set_viewport_size({"width": 360, "height": 740})
+    visitor.resize({"width": 360, "height": 740})
     auction = visitor.page.get_by_role("table", name="Auction")
     expect(auction.locator("tbody tr")).to_have_count(3)
     visitor.wait_until_nothing_moves()
@@ -174,8 +174,7 @@ def test_wide_font_cuts_off_no_choice_in_the_auction(
             assert visitor.wait_until_asked()["asks"] == "bid"
         page.add_style_tag(content=WIDE_FONT)
         for width in (390, 360, 320):
-            page.set_viewport_size({"width": width, "height": 740})
-            visitor.wait_until_nothing_moves()
+            visitor.resize({"width": width, "height": 740})
             # What was called lies over cards for a moment.
             assert [fault for fault in find_layout_faults(page) if "div.call" not in fault] == [], (
                 width
@@ -379,7 +378,7 @@ def test_end_of_a_game_and_replay(
     visitor.panel().wait_for()
     check_screen(visitor, "replay-download")
     visitor.close_panel()
-    visitor.page.set_viewport_size(PHONE)
+    visitor.resize(PHONE)
     visitor.press(visitor.button("This deal"))
     visitor.panel().wait_for()
     check_screen(visitor, "replay-facts")

@@ -71,8 +71,7 @@ def test_a_guest_who_sat_down_without_a_name_may_still_give_one(new_visitor: New
     seen_picture.wait_for()
     assert own_picture.inner_html() == seen_picture.inner_html()
     for size in (SMALL_PHONE, PHONE, LANDSCAPE_PHONE, DESKTOP):
-        bea.page.set_viewport_size(size)
-        bea.wait_until_nothing_moves()
+        bea.resize(size)
         assert find_layout_faults(bea.page) == [], size
     name.fill("Bea")
     bea.press(bea.button("Save"))
@@ -96,7 +95,7 @@ def test_saved_name_is_filled_in_on_sitting_down(new_visitor: NewVisitor, server
     bea = new_visitor(person=BEA)
     bea.page.goto(link)
     bea.wait_for_filled_name("Bea")
-    bea.page.set_viewport_size({"width": 320, "height": 568})
+    bea.resize({"width": 320, "height": 568})
     expect(bea.button("Sit here")).to_be_in_viewport(ratio=1)
     assert "Ann invites you to play Partnership." in bea.page.locator("main").inner_text()
     bea.sit_down(3)

@@ -14,6 +14,7 @@ LIMIT = "a time limit under 30 s"
 ELAPSED = "an assertion on elapsed time"
 CHANCE = "chance without a seed"
 ENDLESS = "a loop without an end"
+RESIZED = "a page that has not followed its size"
 
 
 def problems(source: str) -> list[str]:
@@ -22,6 +23,14 @@ def problems(source: str) -> list[str]:
 
 
 REPORTED = {
+    "size of a page": (
+        RESIZED,
+        """
+        def test_it(page):
+            page.set_viewport_size({"width": 320, "height": 568})
+            assert page.locator(".felt").evaluate(MEASURE) == 0
+        """,
+    ),
     "sleep": (
         SLEEP,
         """

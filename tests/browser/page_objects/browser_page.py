@@ -15,6 +15,7 @@ from playwright.sync_api import (
     Locator,
     Page,
     Position,
+    ViewportSize,
     WebSocket,
 )
 
@@ -42,6 +43,20 @@ _NOTHING_MOVES = f"""async (frames) => {{
   }}
   return false;
 }}"""
+# Real frames call an observer of sizes, also while the clock of the page stands still. One that is
+# added last is called after all others. There are three layouts after a change of size: the page
+# measures the line of what to do, and then hides it where it has no room.
+_WAIT_FOR_THREE_LAYOUTS = """async (width) => {
+  for (let i = 0; i < 3; )
+    await new Promise((done) => {
+      const observer = new ResizeObserver(() => {
+        if (innerWidth === width) i++;
+        observer.disconnect();
+        done();
+      });
+      observer.observe(document.body);
+    });
+}"""
 # What Chromium logs of a request that it gave up because its page was left meanwhile.
 _HARMLESS_ERRORS = ("net::ERR_ABORTED",)
 
@@ -67,6 +82,7 @@ class BrowserPage:
         self.received_messages: list[Message] = []
         self.page_errors: list[PageError] = []
         self.expected_errors: list[str] = []
+        self._is_clock_paused = False
         self.page.on("websocket", self._on_websocket)
         self.page.on("pageerror", self._on_page_error)
         self.page.on("console", self._on_console_message)
@@ -123,6 +139,21 @@ class BrowserPage:
         """Wait until all animations have ended."""
         assert self.page.evaluate(_NOTHING_MOVES, 60 * PATIENCE_SECONDS), "it keeps moving"
 
+    def resize(self, viewport: ViewportSize) -> None:
+        """Change the size of the viewport, and wait until the page has followed it.
+
+        The page lays out its table a frame after the browser has changed the size. Until then parts
+        of the old layout lie outside of the viewport.
+        """
+        self.page.set_viewport_size(viewport)  # steady: the lines below wait for it
+        if self._is_clock_paused:
+            self.page.evaluate(_WAIT_FOR_THREE_LAYOUTS, viewport["width"])
+            self.advance_clock(50)
+            self.page.evaluate(_WAIT_FOR_THREE_LAYOUTS, viewport["width"])
+            self.page.wait_for_function(NO_ANIMATION_RUNS)
+        else:
+            self.wait_until_nothing_moves()
+
     # The page's clock
 
     def install_clock(self) -> None:
@@ -132,6 +163,7 @@ class BrowserPage:
     def pause_clock(self, hours: int = 1) -> None:
         """Stop the page's clock so many hours from now. Only `advance_clock` moves it."""
         self.page.clock.pause_at(time.time() + 3600 * hours)
+        self._is_clock_paused = True
 
     def advance_clock(self, milliseconds: int) -> None:
         """Advance the page's clock, and run the timers that are due until then."""
