@@ -384,7 +384,7 @@ SHEET_FAULTS: dict[str, list[str]] = {
         "from 0 to 1000000, a whole number from 1 to 1000000]."
     ],
     "base = 'partnership'\n[auction]\nlowest_bid = 255\n[exchange]\nbury = 1": [
-        "3: lowest_bid = 255 is not a bid in this game: from 0 on bids are multiples of 10.",
+        "3: lowest_bid = 255 is not a bid in this game: bids are multiples of 10.",
         "5: exchange.bury = 1: Without a kitty nobody buries: bury must be 0, not 1.",
     ],
     "base = 'partnership'\n[auction]\nsteps = [[0, 25]]\nlowest_bid = 250": [

@@ -320,10 +320,8 @@ def _bid_faults(rules: Rules) -> Iterator[Fault]:
     auction = rules.auction
     if auction is not None and not is_legal_height(auction, auction.lowest_bid):
         start, step = bid_step(auction, auction.lowest_bid)
-        reason = (
-            f"{auction.lowest_bid} is not a bid in this game: from {start} on bids are "
-            f"multiples of {step}."
-        )
+        since = f"from {start} on, bids" if start else "bids"
+        reason = f"{auction.lowest_bid} is not a bid in this game: {since} are multiples of {step}."
         yield Fault(f"lowest_bid = {reason}", ("auction.lowest_bid", "auction.steps"), reason)
 
 

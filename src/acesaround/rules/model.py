@@ -44,7 +44,7 @@ class Rules(msgspec.Struct, frozen=True, kw_only=True):
     source: str
     """Where its rules are described."""
     short: str = ""
-    """Its name where there is little room; none: the title."""
+    """A shorter name, for places with little room. Without it the title is shown."""
     description: str = ""
     """What is special about it, in a sentence or two."""
     author: str = ""

@@ -103,7 +103,7 @@ OPTIONS: Final[dict[str, Option]] = {
         _make_option(
             "lowest_bid",
             "auction",
-            f"a number of points, 1 to {MAX_POINTS}, that is a legal bid",
+            f"a legal bid, 1 to {MAX_POINTS} points",
             "the lowest bid",
         ),
         _make_option(

@@ -127,10 +127,10 @@ class DealRules(msgspec.Struct, frozen=True, kw_only=True):
     """Whether a card is turned up, and its suit is trump: the one after the hands; without a stock
     the last one dealt, which is the dealer's."""
     all_asked: bool = False
-    """Whether everybody is asked for a nine to take the dealer's upcard, or only who holds one,
-    which tells the others."""
+    """Whether every player is asked for a nine to take the dealer's upcard. If not, only a player
+    who holds one is asked, and the others see that."""
     nine_must_take: bool = False
-    """Whether who is asked for a nine and holds one must give it for the upcard."""
+    """Whether a player who holds the nine of trump must exchange it for the upcard."""
 
     def __post_init__(self) -> None:
         message = "A hand has at least one card."
