@@ -103,7 +103,7 @@ describe("a table that is shown", () => {
     const events = [{ type: "TrickWon", seat: 1, leader: 3, cards: ["KS", "QS", "9S", "JS"], points: 10 }];
     told(2, { events, ...says("Lead a card") });
     expect(play.guidance).toBeNull();
-    expect(play.lastSentence).toContain("win");
+    expect(play.news).toContain("win");
     vi.advanceTimersByTime(9000);
     expect(play.guidance!.short).toEqual(["Lead a card"]);
   });

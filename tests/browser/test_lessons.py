@@ -88,6 +88,39 @@ def test_first_lesson_is_offered_and_taken_to_its_end(new_visitor: NewVisitor) -
     expect(visitor.page.get_by_role("heading", name="Your tables")).to_have_count(0)
 
 
+# Records each new sentence of the lesson and each sentence for screen readers, in order.
+_RECORD_SENTENCES = """() => {
+  window.sentences = [];
+  const shown = {};
+  const record = () => {
+    for (const selector of ['.lesson [aria-live]', 'p.hidden[aria-live]']) {
+      const words = document.querySelector(selector)?.textContent.trim();
+      if (words && shown[selector] !== words) window.sentences.push(shown[selector] = words);
+    }
+  };
+  record();
+  new MutationObserver(record).observe(document,
+    { childList: true, characterData: true, subtree: true });
+}"""
+
+
+def test_a_step_tells_of_a_trick_when_its_cards_lie_there(new_visitor: NewVisitor) -> None:
+    visitor: Visitor = new_visitor(settings={"speed": "fast"})
+    visitor.open_home()
+    visitor.button("First lesson").click()
+    steps = list_steps(FIRST)
+    for step in steps[:3]:
+        wait_for_step(visitor, step)
+        visitor.press(visitor.button("Go on"))
+    wait_for_step(visitor, steps[3])
+    visitor.page.evaluate(_RECORD_SENTENCES)
+    move(visitor, steps[3].right[0])
+    wait_for_step(visitor, steps[4])
+    sentences: list[str] = visitor.page.evaluate("() => window.sentences")
+    won = next(i for i, one in enumerate(sentences) if "You win" in one and one != steps[4].say)
+    assert sentences.index(steps[4].say) > won, sentences
+
+
 def test_offer_is_answered_once(new_visitor: NewVisitor) -> None:
     visitor: Visitor = new_visitor()
     visitor.open_home()

@@ -34,7 +34,7 @@ export class TableStore {
   refusal = $state("");
   hint = $state.raw<HintMessage | null>(null);
   hinting = $state(false); // a hint is being thought about
-  lastSentence = $state("");
+  news = $state("");
   spoken = $state(""); // the same for screen readers
   sent = $state(-1); // the seq at which an action is on its way
   rest = $state(false); // a forced card was played, and what is left in the hand is all alike
@@ -284,7 +284,7 @@ export class TableStore {
     }
     const sentences = frame.events.map((event) => sentence(event, table)).filter(Boolean);
     if (back) sentences.push(takenBack(back, table));
-    if (sentences.length) this.lastSentence = sentences.join(" ");
+    if (sentences.length) this.news = sentences.join(" ");
     const isOnTurn = frame.settled && !this.queue.length && frame.message.decision !== null;
     const { view } = frame.message;
     const aloud = frame.events
