@@ -54,15 +54,6 @@ _WHAT_COVERS = """(bubble) => {
 TALL_PHONE: ViewportSize = {"width": 360, "height": 740}
 
 
-def set_font_size(visitor: Visitor, size: int) -> None:
-    """Let the browser show text in another size, as its own setting does. The next resize lays out.
-
-    Unlike a style of the page, that also changes the length of an em in a media query.
-    """
-    session = visitor.context.new_cdp_session(visitor.page)
-    session.send("Page.setFontSizes", {"fontSizes": {"standard": size}})
-
-
 def test_long_name_leaves_room_for_bid_and_points(new_visitor: NewVisitor, server: Server) -> None:
     ada, *others = (Person(f"{i} with a long name", name) for i, name in enumerate(LONG_NAMES[:3]))
     entries = play_table_until(Config("three-handed", 3), ada, is_mid_trick, others=tuple(others))
@@ -143,7 +134,7 @@ def test_large_text_of_a_table_is_neither_cut_nor_covered(
     visitor.page.goto(server.store_table(f"large-{name}", entries))
     visitor.wait_until_settled()
     for size in (24, 32):
-        set_font_size(visitor, size)
+        visitor.set_font_size(size)
         for viewport in (TALL_PHONE, PHONE, SMALL_PHONE, LANDSCAPE_PHONE):
             visitor.resize(viewport)
             assert find_layout_faults(visitor.page) == [], (size, viewport)

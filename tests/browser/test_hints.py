@@ -16,8 +16,15 @@ from tests.browser.page_objects.visitor import NewVisitor
 from tests.browser.server_process import Server
 from tests.browser.table_conditions import has_unplayable_card, is_asked_for, is_stock_play
 from tests.browser.table_setup import ADA, open_stored_table
+from tests.browser.viewports import DESKTOP, PHONE, SMALL_PHONE
 from tests.table.table_log import play_table_until
 
+# The height of what a hint shows and of all that it says, and of one line: in pixels.
+_MEASURE_LINES = """(text) => {
+  const { paddingTop, paddingBottom, lineHeight } = getComputedStyle(text);
+  const padding = parseFloat(paddingTop) + parseFloat(paddingBottom);
+  return [text.clientHeight - padding, text.scrollHeight - padding, parseFloat(lineHeight)];
+}"""
 _CARD = r"(ace|ten|king|queen|jack|nine) of (spades|hearts|diamonds|clubs)"
 _CARDS = rf"{_CARD}(, {_CARD})*"
 
@@ -112,6 +119,22 @@ def test_do_it_button_does_what_the_hint_says(
         named.wait_for(state="detached")
     else:
         visitor.page.locator(f"[data-copies='{copies - 1}']", has_text=action[5:]).wait_for()
+
+
+@pytest.mark.parametrize("font_size", [16, 24, 32])
+def test_a_hint_in_large_text_shows_three_lines(
+    new_visitor: NewVisitor, server: Server, font_size: int
+) -> None:
+    entries = play_table_until(Config("partnership", 4), ADA, has_unplayable_card)
+    visitor = open_stored_table(new_visitor, server, f"hint-large-{font_size}", entries)
+    visitor.set_font_size(font_size)
+    for size in (DESKTOP, SMALL_PHONE, PHONE):
+        visitor.resize(size)
+        visitor.request_hint()
+        visitor.wait_until_nothing_moves()
+        shown, whole, line = visitor.page.locator(".note .text").evaluate(_MEASURE_LINES)
+        assert shown >= min(whole, 3 * line), (size, shown, whole, line)
+        visitor.press(visitor.button("Close"))
 
 
 @pytest.mark.parametrize("size", [(1280, 720), (320, 568)])

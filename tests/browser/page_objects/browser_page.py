@@ -154,6 +154,15 @@ class BrowserPage:
         else:
             self.wait_until_nothing_moves()
 
+    def set_font_size(self, size: int) -> None:
+        """Let the browser show text in another size, as its own setting does.
+
+        Unlike a style of the page, that also changes the length of an em in a media query. The page
+        lays out its table at the next `resize`.
+        """
+        session = self.context.new_cdp_session(self.page)
+        session.send("Page.setFontSizes", {"fontSizes": {"standard": size}})
+
     # The page's clock
 
     def install_clock(self) -> None:
