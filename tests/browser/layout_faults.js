@@ -70,7 +70,7 @@
       };
       if (past.x > SLACK && how.overflowX !== "visible" && !scrolls(how.overflowX)) {
         const dots = [node, ...chain].some((one) => styled(one).textOverflow === "ellipsis" && styled(one).overflowX !== "visible");
-        if (text && dots && /\d/.test(what)) found.add(`a number is cut: ${what}`);
+        if (text && dots && /“[^”]*\d/.test(what)) found.add(`a number is cut: ${what}`);
         if (!(text && dots)) found.add(`cut off: ${what}, ${px(past.x)} px sideways`);
       }
       if (past.y > SLACK && how.overflowY !== "visible" && !scrolls(how.overflowY)) {

@@ -171,7 +171,7 @@ export function tableLayout(scene: LayoutInput, width: number, height: number): 
     const shown = laidOut(seat);
     const size = isPhone ? 0.36 : 0.38;
     const isUnderNeighbour =
-      isCrowdedPhone && seats.some(({ x, y }) => x === at.x && y > at.y && y < at.y + 68);
+      (isCrowdedPhone || low) && seats.some(({ x, y }) => x === at.x && y > at.y && y < at.y + 68);
     const many =
       (mine && !isSpectator) || low || felt.h < LOW_FELT_PX * scale.text || isUnderNeighbour
         ? 0
@@ -204,7 +204,8 @@ export function tableLayout(scene: LayoutInput, width: number, height: number): 
         ),
       );
     }
-    const isCrowded = !mine && (players > 5 || felt.h < (isPhone && players > 3 ? 430 : 320) * scale.text); // then only the cards, over the backs: the seat says the points
+    const isCrowded =
+      !mine && (players > 5 || felt.h < (players < 4 ? 320 : isPhone ? 430 : 380) * scale.text); // then only the cards, over the backs: the seat says the points
     if (scene.melds && (felt.h < ROW_TRICK_PX || isUnderNeighbour) && !mine) continue;
     if (isCrowded) {
       const size = (isPhone ? 0.42 : 0.46) * Math.min(1, melded);
@@ -258,8 +259,11 @@ export function tableLayout(scene: LayoutInput, width: number, height: number): 
   if (players === 2 && !isPhone && own.w > card.w)
     pile = Math.min(pile, Math.max(0.4, (felt.h - centre.y - 72) / (card.h * 1.04))); // over the plate
   if (view.stock && !view.upcard) {
-    stockAt.x = felt.w * (isPhone ? 0.16 : 0.76); // away from the bid's plate
-    stockAt.y = felt.h - card.h * (low ? 0.56 : 0.4);
+    // Away from the bid's plate, and from seats at the left edge.
+    if (!isCrowdedPhone) {
+      stockAt.x = felt.w * (isPhone ? 0.16 : 0.76);
+      stockAt.y = felt.h - Math.max(card.h * (low ? 0.56 : 0.4), (card.h * pile) / 2 + 4);
+    } else stockAt.x = centre.x;
   }
   let across = false; // the upcard, the stock and its label lie side by side, where they would be too small
   if (view.upcard) {
