@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import random
 
 import pytest
@@ -12,6 +13,7 @@ from acesaround.actions import PASS, Bid, Give
 from acesaround.game.state import DecisionKind, GameState
 from acesaround.game.view import view_for
 from acesaround.review import Evaluation, evaluate_action
+from acesaround.review import evaluation as evaluation_module
 from tests.bots.positions.position import Position, positions
 from tests.random_games import turns
 from tests.scripted_games import action
@@ -55,6 +57,23 @@ def test_the_right_action_is_no_mistake(position: Position) -> None:
     evaluation = evaluate(position.state(), position.right[0])
     assert evaluation is not None
     assert not evaluation.is_mistake, position.why
+
+
+def test_a_decision_is_compared_in_more_worlds_while_it_is_open(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    position = next(one for one in POSITIONS if one.wrong)
+    monkeypatch.setattr(evaluation_module, "_OPEN_ERRORS", 0.0)
+    once = evaluate(position.state(), position.wrong[0])
+    monkeypatch.setattr(evaluation_module, "_OPEN_ERRORS", math.inf)
+    often = evaluate(position.state(), position.wrong[0])
+    assert once is not None
+    assert often is not None
+    assert often.best == once.best
+    assert 0 < often.chance_error < 0.8 * once.chance_error
+    (taken,) = (one for one in often.tried if one.action == action(position.wrong[0]))
+    assert taken.chance_lost == pytest.approx(often.chance_lost)
+    assert taken.chance_error == often.chance_error
 
 
 def first_decision(variant: str, kind: DecisionKind) -> GameState:

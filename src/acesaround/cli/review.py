@@ -34,7 +34,7 @@ def add_arguments(parser: argparse.ArgumentParser) -> None:
         type=positive_seconds,
         default=0.4,
         metavar="S",
-        help="the time of a search, of which each decision takes one or two (default 0.4)",
+        help="the time of a search, of which each decision takes one to seven (default 0.4)",
     )
     parser.add_argument(
         "--mistakes",

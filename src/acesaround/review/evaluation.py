@@ -1,12 +1,16 @@
 """Evaluation of one action: how much worse it is than the best one, from the seat's own view.
 
 The best of many choices looks better than it is in the worlds that selected it. So one search
-selects the best action, and another one with new worlds compares it with the action taken.
+selects the best action, and another one with new worlds compares it with the action taken. If that
+leaves it open whether the action is a mistake, more searches follow, and their mean counts.
 """
 
 from __future__ import annotations
 
 import random
+from collections.abc import Sequence
+from math import hypot
+from statistics import fmean
 from typing import Final
 
 import msgspec
@@ -22,10 +26,14 @@ from acesaround.game.state import Decision, DecisionKind
 from acesaround.game.view import View
 
 _SECOND_SEED: Final = 0x5EED
+_MAX_COMPARISONS: Final = 6
+"""The number of searches that compare an action with the best one at most."""
+_OPEN_ERRORS: Final = 1.5
+"""It is open whether an action is a mistake while so many standard errors would decide it."""
 
 
 class ComparedAction(msgspec.Struct, frozen=True):
-    """An action that the second search tried, compared with the best one.
+    """An action that all comparing searches tried, compared with the best one.
 
     `chance`: the probability of winning the game after it. `chance_lost`, `points_lost`: what it
     costs. `chance_error`: half of the 95% interval of `chance_lost`.
@@ -50,7 +58,7 @@ class Evaluation(msgspec.Struct, frozen=True):
     the action, and `best_chance` after the best one. `points_lost`: how many points of the own
     side's total the action costs in this deal. `chance_error` and `points_error`: half of the 95%
     intervals of the differences. `reason`: why the best action is better. `tried`: all actions that
-    the second search tried, the best one of the first search included; empty without a second one.
+    the searches after the first one tried, `best` included; empty if `best` was taken.
     """
 
     best: Action
@@ -78,8 +86,9 @@ def evaluate_action(
 ) -> Evaluation | None:
     """Return how an action compares with the best one. The same seed gives the same evaluation.
 
-    `seconds`: the approximate time for each of two searches on a current machine. Return None for a
-    decision that the search does not try: a forced one, an upcard, or a bid far above the lowest.
+    `seconds`: the approximate time of a search on a current machine. There is one search if the
+    action is the best one, and mostly two otherwise. Return None for a decision that the search
+    does not try: a forced one, an upcard, or a bid far above the lowest.
 
     Hand weights are measured first if the rules lack them.
     """
@@ -87,40 +96,64 @@ def evaluate_action(
         return None
     bots.measure_hand_weights(view.rules)
     first = _search(view, decision, (action,), seconds, seed)
-    chosen = _find(first, action)
+    chosen, best = _find(first, action), first.action
     if chosen is None:
         return None
-    if first.action == action:
+    if best == action:
         return Evaluation(action, chosen.win_probability, chosen.win_probability)
-    second = _search(view, decision, (action, first.action), seconds, seed ^ _SECOND_SEED)
-    taken, best = _find(second, action), _find(second, first.action)
-    if taken is None or best is None:
-        return None
-    statistics = second.statistics
-    assert statistics is not None
+    searches = list[SearchResult]()
+    while len(searches) < _MAX_COMPARISONS:
+        search_seed = seed ^ (_SECOND_SEED + len(searches))
+        search = _search(view, decision, (action, best), seconds, search_seed)
+        if _find(search, action) is None or _find(search, best) is None:
+            return None
+        searches.append(search)
+        compared = _compare(searches, action, best)
+        if not _is_open(compared):
+            break
+    second = searches[0]
     return Evaluation(
-        best=first.action,
-        chance=taken.win_probability,
-        best_chance=best.win_probability,
-        chance_error=EVEN_ERRORS * statistics.error(first.action, action),
-        points_lost=best.points - taken.points,
-        points_error=EVEN_ERRORS * statistics.points_error(first.action, action),
-        reason=explain_choice(view, decision, second if second.action == first.action else first),
-        tried=tuple([_compare(one, best, statistics) for one in second.evaluated_actions]),
+        best=best,
+        chance=compared.chance,
+        best_chance=compared.chance + compared.chance_lost,
+        chance_error=compared.chance_error,
+        points_lost=compared.points_lost,
+        points_error=_error([_statistics(one).points_error(best, action) for one in searches]),
+        reason=explain_choice(view, decision, second if second.action == best else first),
+        tried=tuple(
+            [
+                _compare(searches, tried.action, best)
+                for tried in second.evaluated_actions
+                if all(_find(search, tried.action) for search in searches)
+            ]
+        ),
     )
 
 
-def _compare(
-    one: EvaluatedAction, best: EvaluatedAction, statistics: RolloutStatistics
-) -> ComparedAction:
-    error = 0.0 if one.action == best.action else statistics.error(best.action, one.action)
+def _compare(searches: Sequence[SearchResult], action: Action, best: Action) -> ComparedAction:
+    """Return the mean of what some searches, each with its own worlds, say of two actions."""
+    taken = [_get(search, action) for search in searches]
+    better = [_get(search, best) for search in searches]
+    chance = fmean(one.win_probability for one in taken)
+    errors = [0.0 if action == best else _statistics(one).error(best, action) for one in searches]
     return ComparedAction(
-        one.action,
-        one.win_probability,
-        best.win_probability - one.win_probability,
-        EVEN_ERRORS * error,
-        best.points - one.points,
+        action,
+        chance,
+        fmean(one.win_probability for one in better) - chance,
+        _error(errors),
+        fmean(one.points for one in better) - fmean(one.points for one in taken),
     )
+
+
+def _error(errors: Sequence[float]) -> float:
+    """Return half of the 95% interval of a mean, from the standard errors of its summands."""
+    return EVEN_ERRORS * hypot(*errors) / len(errors)
+
+
+def _is_open(compared: ComparedAction) -> bool:
+    """Return whether more worlds could well change whether an action is a mistake."""
+    distance = compared.chance_lost - compared.chance_error - EVEN_CHANCE
+    return abs(distance) < _OPEN_ERRORS * compared.chance_error / EVEN_ERRORS
 
 
 def _search(
@@ -130,5 +163,16 @@ def _search(
     return bot.search(view, decision, records_statistics=True, also_try=actions)
 
 
-def _find(result: SearchResult, action: Action) -> EvaluatedAction | None:
-    return next((option for option in result.evaluated_actions if option.action == action), None)
+def _statistics(search: SearchResult) -> RolloutStatistics:
+    assert search.statistics is not None
+    return search.statistics
+
+
+def _find(search: SearchResult, action: Action) -> EvaluatedAction | None:
+    return next((option for option in search.evaluated_actions if option.action == action), None)
+
+
+def _get(search: SearchResult, action: Action) -> EvaluatedAction:
+    found = _find(search, action)
+    assert found is not None
+    return found

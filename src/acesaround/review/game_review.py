@@ -153,7 +153,7 @@ def review_game(
 ) -> GameReview:
     """Return the review of a record for one seat. Only finished deals are reviewed.
 
-    `seconds`: the approximate time of a search, of which a decision takes one or two.
+    `seconds`: the approximate time of a search, of which a decision takes one to seven.
     `on_progress`: called with the number of decisions and deals that are done, and their total.
 
     Raise RecordError if an action of the record is illegal, the seat does not exist, or no deal is
