@@ -12,7 +12,7 @@ from acesaround.table import Config, Person, Table
 from tests.browser.layout_checks import find_layout_faults
 from tests.browser.page_objects.visitor import NewVisitor, Visitor
 from tests.browser.server_process import Server
-from tests.browser.table_conditions import is_asked_for, is_mid_trick
+from tests.browser.table_conditions import is_asked_for, is_mid_trick, is_stock_play
 from tests.browser.table_setup import ADA
 from tests.browser.viewports import SMALL_PHONE
 from tests.table.table_log import play_table_until
@@ -43,6 +43,7 @@ def check_low_windows(visitor: Visitor) -> None:
         ("five-card", 9, is_asked_for(DecisionKind.BID, after_seq=4)),
         ("auction", 3, is_mid_trick),
         ("double-deck", 4, is_mid_trick),
+        ("two-handed", 2, is_stock_play),
     ],
 )
 def test_a_low_window_shows_a_decision_whole(

@@ -267,9 +267,10 @@ export function tableLayout(scene: LayoutInput, width: number, height: number): 
   }
   let across = false; // the upcard, the stock and its label lie side by side, where they would be too small
   if (view.upcard) {
-    // Under what the other has laid, with its label, and smaller where there is not the room.
+    // With its label under what the other has laid, or under the other's backs; smaller where there is no room.
     const laid = Math.max(0, ...spots.filter(({ zone }) => zone === "laid").map(({ y }) => y + card.h * 0.3));
-    const top = isPhone && laid ? laid + LABEL_PX : 0;
+    const backs = players === 2 ? under + 4 + card.h * 0.38 : 0;
+    const top = isPhone ? laid && laid + LABEL_PX : backs && backs + LABEL_PX;
     const fitting = (felt.h - 4 - top) / (card.h * 2.08);
     across = fitting < 0.4;
     pile = Math.min(pile, across ? Math.max(0.4, Math.min(0.6, fitting * 2)) : fitting);
